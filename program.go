@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -155,7 +156,7 @@ type outcome struct {
 	err      error
 }
 
-// together sends requests at once and answers their outcomes in the order of the requests.
+// together sends requests at once and answers their outcomes in the order of the requests. Those that write one item take turns.
 func (r *run) together(requests []*plan.Request) []outcome {
 	out := make([]outcome, len(requests))
 	if len(requests) == 1 {
@@ -172,11 +173,17 @@ func (r *run) together(requests []*plan.Request) []outcome {
 	}
 	var wait sync.WaitGroup
 	turns := make(chan struct{}, maxTogether)
+	before := inTurn(requests)
+	ended := make([]chan struct{}, len(requests))
 	for i := range requests {
 		turns <- struct{}{}
 		wait.Add(1)
+		ended[i] = make(chan struct{})
 		go func() {
-			defer func() { <-turns; wait.Done() }()
+			defer func() { close(ended[i]); <-turns; wait.Done() }()
+			for _, j := range before[i] { // each has its turn already, so that no two wait for each other
+				<-ended[j]
+			}
 			out[i] = r.one(ctx, requests[i], forks[i])
 			if out[i].err != nil && !writes {
 				cancel() // the call fails, the other reads need not go on
@@ -188,6 +195,22 @@ func (r *run) together(requests []*plan.Request) []outcome {
 		r.budget.join(f)
 	}
 	return firstCauseFirst(out)
+}
+
+// inTurn is for each request which of those before it must have ended: the last one that touches one of its items. DynamoDB
+// refuses a write of an item that a transaction under way has, so that transactions of one call would hinder each other, and
+// one item's changes are to happen in the order in which they are listed.
+func inTurn(requests []*plan.Request) [][]int {
+	before, last := make([][]int, len(requests)), map[string]int{}
+	for i, q := range requests {
+		for _, name := range q.Touches() {
+			if j, known := last[name]; known && !slices.Contains(before[i], j) {
+				before[i] = append(before[i], j)
+			}
+			last[name] = i
+		}
+	}
+	return before
 }
 
 // firstCauseFirst puts an outcome before those that failed only because it did.

@@ -1,13 +1,16 @@
 package tablewright_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/tablewright/tablewright"
 	"github.com/tablewright/tablewright/attr"
@@ -354,6 +357,100 @@ func TestProgramConcurrent(t *testing.T) {
 	}
 	if sold != pieces {
 		t.Errorf("%d sold of %d", sold, pieces)
+	}
+}
+
+const shelvesRequirements = `
+tablewright: 1
+application: shelves
+entities:
+  Shelf:
+    identity: [shelfId]
+    attributes: {shelfId: {type: string, bytes: 6}}
+    bytes: 60
+    count: 10
+  Book:
+    identity: [bookId]
+    attributes:
+      bookId: {type: string, bytes: 6}
+      shelfId: {references: Shelf}
+    bytes: 100
+    count: 1_000
+patterns:
+  build: {write: {create: Shelf}, rate: {average: 1/s, peak: 1/s}}
+  fill:
+    write: {create: Book, each: $books, requires: [shelf]}
+    parameters: {books: {length: {average: 20, max: 500}}}
+    atomic: false
+    rate: {average: 1/s, peak: 1/s}
+`
+
+const shelvesModel = `
+tablewright: 1
+application: shelves
+tables:
+  Shelves: {attributes: {shelfId: S}, key: {partition: shelfId}, items: {Shelf: {key: {shelfId: "{shelfId}"}}}}
+  Books: {attributes: {bookId: S}, key: {partition: bookId}, items: {Book: {key: {bookId: "{bookId}"}}}}
+plans:
+  build: {steps: {w: {put: Shelf, if: absent}}}
+  fill:
+    steps:
+      w:
+        transact: [{put: Book, if: absent}, {check: Shelf, key: {shelfId: $each.shelfId}, if: present}]
+        each: $books
+`
+
+// Transactions of one call that check the same item are sent one after another, however long each takes: together they would
+// be refused for each other.
+func TestProgramTakesTurnsAtOneItem(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"r.yaml": shelvesRequirements, "m.yaml": shelvesModel} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := compiled(filepath.Join(dir, "r.yaml"), filepath.Join(dir, "m.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	under, together := map[string]int{}, map[string]int{} // requests that name a shelf, now and at most
+	slow := func(next tablewright.Transport) tablewright.Transport {
+		return tablewright.TransportFunc(func(ctx context.Context, c *tablewright.Call) error {
+			if c.Operation != "TransactWriteItems" {
+				return next.Do(ctx, c)
+			}
+			shelf := "s1"
+			if strings.Contains(string(c.Request), "s2") {
+				shelf = "s2"
+			}
+			mu.Lock()
+			for _, of := range []string{shelf, "all"} {
+				under[of]++
+				together[of] = max(together[of], under[of])
+			}
+			mu.Unlock()
+			time.Sleep(20 * time.Millisecond)
+			mu.Lock()
+			under[shelf]--
+			under["all"]--
+			mu.Unlock()
+			return next.Do(ctx, c)
+		})
+	}
+	r := runner{t, open(t, tablewright.Options{Hooks: []tablewright.Hook{slow}}), tablewright.NewProgram(p)}
+	if err := r.program.CreateTables(t.Context(), r.db); err != nil {
+		t.Fatal(err)
+	}
+	r.must("build", "shelf", item("shelfId", "s1"))
+	r.must("build", "shelf", item("shelfId", "s2"))
+	var books []attr.Item
+	for i := range 8 {
+		books = append(books, item("bookId", fmt.Sprint("b", i), "shelfId", fmt.Sprint("s", 1+i%2)))
+	}
+	r.must("fill", "books", books)
+	if together["s1"] != 1 || together["s2"] != 1 || together["all"] != 2 {
+		t.Errorf("under way at once: %v", together)
 	}
 }
 

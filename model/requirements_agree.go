@@ -371,6 +371,9 @@ func (r *requirementsReader) growth(e *spec.Entity) {
 		return
 	}
 	e.Growth = float64(*s.doc.Growth)
+	if maybe > 0 {
+		e.Newly = min(max(e.Growth-sure, 0)/maybe, 1)
+	}
 	month := spec.Month.Seconds()
 	if r.patternsBroken("write") || e.Growth >= sure && e.Growth <= sure+maybe || same(e.Growth, sure) || same(e.Growth, sure+maybe) {
 		return

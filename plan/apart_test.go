@@ -3,6 +3,7 @@ package plan_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/tablewright/tablewright/attr"
@@ -69,9 +70,9 @@ plans:
         after: [w]
 `
 
-// TestApart deletes lockers, each with its marker in a transaction of its own, of which somebody gives one another code between the read
-// and the write. The lockers are read again and what is left of them is deleted; what has been written before is not written again.
-func TestApart(t *testing.T) {
+// lockers compiles the model of the lockers.
+func lockers(t *testing.T) *plan.Program {
+	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{"r.yaml": lockersRequirements, "m.yaml": lockersModel} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
@@ -83,27 +84,77 @@ func TestApart(t *testing.T) {
 	for _, x := range problems {
 		t.Fatal(x)
 	}
-	f := newFake(p)
-	text := func(pairs ...string) (it attr.Item) {
-		for i := 0; i < len(pairs); i += 2 {
-			it.Set(pairs[i], attr.Text(pairs[i+1]))
-		}
-		return it
+	return p
+}
+
+// texts is an item of names and texts.
+func texts(pairs ...string) (it attr.Item) {
+	for i := 0; i < len(pairs); i += 2 {
+		it.Set(pairs[i], attr.Text(pairs[i+1]))
 	}
+	return it
+}
+
+// TestTouches compares what the puts and the deletes of the same lockers touch. What only reads touches nothing.
+func TestTouches(t *testing.T) {
+	p := lockers(t)
+	f := newFake(p)
+	touched := func(name string, args attr.Item) (all []string) {
+		t.Helper()
+		call, err := p.Procedure(name).Begin(args, nil, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for {
+			requests, err := call.Next()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(requests) == 0 {
+				return all
+			}
+			for _, r := range requests {
+				all = append(all, r.Touches()...)
+				result, _ := f.do(r)
+				if err := call.Done(r, result); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	hall := texts("hallId", "h1")
+	hall.Set("sweeps", attr.Num(attr.Int(0)))
+	made := touched("open", attr.ItemOf(attr.Field{Name: "hall", Value: attr.Map(hall)}))
+	for _, id := range []string{"l1", "l2"} {
+		made = append(made, touched("rent", attr.ItemOf(attr.Field{Name: "locker", Value: attr.Map(texts("lockerId", id, "code", "code of "+id))}))...)
+	}
+	args := texts("hallId", "h1")
+	args.Set("lockers", attr.List(attr.Map(texts("lockerId", "l1")), attr.Map(texts("lockerId", "l2"))))
+	swept := touched("sweep", args) // the read of the lockers is among its requests
+	if len(made) != 5 || len(slices.Compact(slices.Sorted(slices.Values(made)))) != 5 || !slices.Equal(made, swept) {
+		t.Errorf("creates touch %q, the sweep %q", made, swept)
+	}
+}
+
+// TestApart deletes lockers, each with its marker in a transaction of its own, of which somebody gives one another code between the read
+// and the write. The lockers are read again and what is left of them is deleted; what has been written before is not written again.
+func TestApart(t *testing.T) {
+	p := lockers(t)
+	f := newFake(p)
 	run := func(name string, args attr.Item) {
 		t.Helper()
 		if _, err := f.run(name, args, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	hall := text("hallId", "h1")
+	hall := texts("hallId", "h1")
 	hall.Set("sweeps", attr.Num(attr.Int(0)))
 	run("open", attr.ItemOf(attr.Field{Name: "hall", Value: attr.Map(hall)}))
 	for _, id := range []string{"l1", "l2", "l3"} {
-		run("rent", attr.ItemOf(attr.Field{Name: "locker", Value: attr.Map(text("lockerId", id, "code", "code of "+id))}))
+		run("rent", attr.ItemOf(attr.Field{Name: "locker", Value: attr.Map(texts("lockerId", id, "code", "code of "+id))}))
 	}
-	args := text("hallId", "h1")
-	args.Set("lockers", attr.List(attr.Map(text("lockerId", "l1")), attr.Map(text("lockerId", "l2")), attr.Map(text("lockerId", "l3")), attr.Map(text("lockerId", "l4"))))
+	args := texts("hallId", "h1")
+	args.Set("lockers", attr.List(attr.Map(texts("lockerId", "l1")), attr.Map(texts("lockerId", "l2")), attr.Map(texts("lockerId", "l3")), attr.Map(texts("lockerId", "l4"))))
 	call, err := p.Procedure("sweep").Begin(args, nil, f)
 	if err != nil {
 		t.Fatal(err)
@@ -123,7 +174,7 @@ func TestApart(t *testing.T) {
 				updates++
 			case plan.Transact:
 				if transactions++; transactions == 2 {
-					run("recode", text("lockerId", "l2", "code", "another code"))
+					run("recode", texts("lockerId", "l2", "code", "another code"))
 				}
 			}
 			result, failures := f.do(r)

@@ -78,13 +78,7 @@ func (c *Call) once(r *Request) error {
 	seen := map[string]*Request{}
 	out := r.Actions[:0]
 	for _, a := range r.Actions {
-		key := a.Key
-		if a.Verb == Put {
-			for _, w := range a.Kind.Table.Base.keys() {
-				key.Set(w.Name, a.Item.Get(w.Name))
-			}
-		}
-		id := a.Table + "\x00" + string(attr.AppendItem(nil, key))
+		id := a.item()
 		first := seen[id]
 		if first == nil {
 			seen[id] = a
@@ -112,6 +106,33 @@ func (c *Call) once(r *Request) error {
 		return fmt.Errorf("step %s: %d actions, and a transaction takes %d", r.Stage.label(), len(r.Actions), MaxTransaction)
 	}
 	return nil
+}
+
+// Touches names the items that a request writes or checks, the same item always by the same text. A request that only
+// reads touches none.
+func (r *Request) Touches() []string {
+	switch r.Verb {
+	case Put, Update, Delete, Check:
+		return []string{r.item()}
+	case Transact, BatchWrite:
+		names := make([]string, len(r.Actions))
+		for i, a := range r.Actions {
+			names[i] = a.item()
+		}
+		return names
+	}
+	return nil
+}
+
+// item names the item that a request on one item is about.
+func (r *Request) item() string {
+	key := r.Key
+	if r.Verb == Put {
+		for _, w := range r.Kind.Table.Base.keys() {
+			key.Set(w.Name, r.Item.Get(w.Name))
+		}
+	}
+	return r.Table + "\x00" + string(attr.AppendItem(nil, key))
 }
 
 // oneItem says why two actions on one item cannot be one.

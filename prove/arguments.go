@@ -46,8 +46,9 @@ type caller struct {
 	// many elements and children these have, of which rank. What is tried again with other values keeps them: large calls
 	// are refused more often than small ones, and to draw them anew would make the mean call too small.
 	drawn []int
-	asked int       // of drawn, in the current try
-	only  []kinship // in the current try
+	asked int                   // of drawn, in the current try
+	born  []kinship             // children that the current try makes
+	anew  map[*spec.Action]bool // whether it makes what an action would update: see makes
 	// parents says which have an only child, at a version of what is stored: see vacant.
 	parents   map[kinship]bool
 	parentsAt uint64
@@ -67,7 +68,7 @@ type caller struct {
 	together *band
 }
 
-// kinship is a parent that a call has given to an only child.
+// kinship is a parent that a call has given to a child.
 type kinship struct {
 	way    *spec.Relationship
 	parent *Instance
@@ -85,8 +86,9 @@ func (k *caller) number(draw func() int) int {
 func newCaller(o *Oracle, c *cast, src *source) *caller {
 	src.timely, _ = timely(o.req)
 	src.now = func() time.Time { return o.now }
-	k := &caller{o: o, cast: c, src: src, parents: map[kinship]bool{}, claims: map[string][]attr.Item{}, small: map[*spec.Attribute]bool{}, ample: map[*spec.Attribute]bool{},
-		reach: map[search]int{}, patience: map[*spec.Pattern]int{}, scenes: map[*spec.Pattern]*scene{}, wishes: wishesOf(o.req.Patterns), pairs: pairsOf(o.req, c.pop), links: linksOf(o.req), later: laterOf(o.req)}
+	k := &caller{o: o, cast: c, src: src, parents: map[kinship]bool{}, anew: map[*spec.Action]bool{}, claims: map[string][]attr.Item{},
+		small: map[*spec.Attribute]bool{}, ample: map[*spec.Attribute]bool{}, reach: map[search]int{}, patience: map[*spec.Pattern]int{},
+		scenes: map[*spec.Pattern]*scene{}, wishes: wishesOf(o.req.Patterns), pairs: pairsOf(o.req, c.pop), links: linksOf(o.req), later: laterOf(o.req)}
 	src.days = map[*spec.Attribute]int{}
 	for r, law := range c.pop.Children {
 		for _, a := range r.From.Identity { // a parent has one of each day: there are as many as it needs, and some more
@@ -253,7 +255,7 @@ func (k *caller) entity(e *spec.Entity, inside *spec.Relationship, rank int) att
 		for _, r := range e.There { // in their order: chance must not depend on a map's
 			if parent := parents[r]; parent != nil {
 				k.cast.giveBack(r, parent)
-				k.only = slices.DeleteFunc(k.only, func(x kinship) bool { return x == kinship{r, parent} })
+				k.unborn(r, parent)
 			}
 		}
 		it, parents = k.foreignKeys(e, inside, at, due)
@@ -346,8 +348,8 @@ func (k *caller) foreignKeys(e *spec.Entity, inside *spec.Relationship, at stand
 		if parent := k.wished(due, r, k.agreeing(r, it)); parent != nil {
 			foreign(&it, r, parent.Item)
 			parents[r] = parent
-			if r.Single() {
-				k.only = append(k.only, kinship{r, parent})
+			if r.PerParent.Stated || r.Single() {
+				k.born = append(k.born, kinship{r, parent})
 			}
 		} else if !slices.ContainsFunc(r.By, func(fk *spec.Attribute) bool { return fk.Optional }) {
 			k.dangle(&it, r, at)
@@ -386,7 +388,7 @@ func (k *caller) agreeing(r *spec.Relationship, it attr.Item) *Instance {
 	}
 	parent := k.cast.parent(r)
 	if parent == nil || agrees(parent) {
-		return parent
+		return k.roomier(r, parent, agrees)
 	}
 	k.cast.giveBack(r, parent)
 	if parent = k.cast.waitingFor(r, agrees); parent != nil {
@@ -401,6 +403,9 @@ func (k *caller) agreeing(r *spec.Relationship, it attr.Item) *Instance {
 				}
 			}
 			if len(fit) > 0 {
+				if roomy := slices.DeleteFunc(slices.Clone(fit), func(in *Instance) bool { return k.full(r, in) }); len(roomy) > 0 {
+					fit = roomy
+				}
 				return fit[k.src.evenIndex(len(fit), r, "pick")]
 			}
 		}
@@ -409,6 +414,35 @@ func (k *caller) agreeing(r *spec.Relationship, it attr.Item) *Instance {
 		return k.childless(r, parent)
 	}
 	return nil
+}
+
+// full reports whether a parent has as many children by a way as are stated at most: applications keep to that, and plans rely on it.
+func (k *caller) full(r *spec.Relationship, in *Instance) bool {
+	if r.Single() || !r.PerParent.Stated {
+		return false
+	}
+	n := len(k.o.children(in, r))
+	for _, x := range k.born {
+		if x == (kinship{r, in}) {
+			n++
+		}
+	}
+	return float64(n) >= r.PerParent.Max
+}
+
+// roomier is the parent nearest to one that is full which agrees and may get another child; that one where it is not full, or where
+// none is found.
+func (k *caller) roomier(r *spec.Relationship, parent *Instance, agrees func(*Instance) bool) *Instance {
+	if parent == nil || !k.full(r, parent) {
+		return parent
+	}
+	all := k.cast.byRank[r.To]
+	if in := k.searched(search{way: r}, func(reach int) *Instance {
+		return k.outward(all, k.cast.rank[parent], reach, func(in *Instance) bool { return !in.Gone && agrees(in) && !k.full(r, in) })
+	}); in != nil {
+		return in
+	}
+	return parent
 }
 
 // vacant reports whether a parent may get another child by a way: applications promise an only child, and plans rely on it.
@@ -425,7 +459,7 @@ func (k *caller) vacant(r *spec.Relationship, in *Instance) bool {
 		has = len(k.o.children(in, r)) > 0
 		k.parents[kinship{r, in}] = has
 	}
-	return !has && !slices.Contains(k.only, kinship{r, in})
+	return !has && !slices.Contains(k.born, kinship{r, in})
 }
 
 // childless is the parent nearest to one that has a child already, whose only child a new one will be; nil if all have one.
@@ -484,10 +518,13 @@ func (k *caller) companions(p *spec.Pattern, at spec.Reference, e *spec.Entity, 
 		}
 		from := keyFrom(a, at)
 		if len(from) == 1 && len(a.Key) == 1 {
-			k.mover(p, a, from, value)
+			k.mover(p, a, e, from, value)
 		}
 		if len(from) < 2 || len(from) != len(a.Key) {
 			continue // a single key attribute is a foreign key and exists already
+		}
+		if k.makes(p, a) {
+			continue // what the value names is made
 		}
 		if fit := k.fitting(p, a, e, from, *value); fit != nil {
 			for own, theirs := range from {
@@ -516,8 +553,9 @@ func keyFrom(a *spec.Action, at spec.Reference) map[string]string {
 }
 
 // mover lets a value point to an instance with which an action can be done, where that rests on its state or on what a
-// condition says of it alone: the one that the call is to be about, else that which it points to, else one of a like rank.
-func (k *caller) mover(p *spec.Pattern, a *spec.Action, from map[string]string, value *attr.Item) {
+// condition says of it alone: the one that the call is to be about, else that which it points to, else one of a like rank. One that is
+// full is not pointed to, unless nothing else will do.
+func (k *caller) mover(p *spec.Pattern, a *spec.Action, e *spec.Entity, from map[string]string, value *attr.Item) {
 	fixed := ofItself(a.Condition)
 	if k.lost && k.src.chance(0.5) { // it points to nothing
 		for own, theirs := range from {
@@ -540,17 +578,42 @@ func (k *caller) mover(p *spec.Pattern, a *spec.Action, from map[string]string, 
 	for own, theirs := range from {
 		all := k.cast.byRank[a.Entity]
 		now := k.o.Find(a.Entity, attr.ItemOf(attr.Field{Name: theirs, Value: value.Get(own)}))
+		var way *spec.Relationship
+		if i := slices.IndexFunc(e.There, func(r *spec.Relationship) bool { return len(r.By) == 1 && r.By[0].Name == own }); i >= 0 {
+			way = e.There[i]
+			k.unborn(way, now)
+		}
+		do := func(in *Instance) bool {
+			return k.suits(a, in) && k.joins(p, a, in) && (way == nil || !k.full(way, in))
+		}
 		switch {
 		case k.around != nil && k.around.Entity == a.Entity:
 			now = k.around
-		case len(all) == 0 || now != nil && k.suits(a, now) && k.joins(p, a, now):
+		case len(all) == 0:
 			return
-		case now != nil:
-			now = k.suited(p, a, all, k.cast.rank[now])
-		default:
-			now = k.suited(p, a, all, k.src.rnd.IntN(len(all)))
+		case now == nil || !do(now):
+			var rank int
+			if now == nil {
+				rank = k.src.rnd.IntN(len(all))
+			} else {
+				rank = k.cast.rank[now]
+			}
+			now = k.nearest(search{action: a, joint: true, way: way}, all, rank, true, func(in *Instance) bool { return !in.Gone && do(in) })
+			if !do(now) {
+				now = k.suited(p, a, all, rank)
+			}
 		}
 		value.Set(own, now.Item.Get(theirs))
+		if way != nil {
+			k.born = append(k.born, kinship{way, now})
+		}
+	}
+}
+
+// unborn takes back that the current try makes a child of a parent.
+func (k *caller) unborn(r *spec.Relationship, parent *Instance) {
+	if i := slices.Index(k.born, kinship{r, parent}); i >= 0 {
+		k.born = slices.Delete(k.born, i, i+1)
 	}
 }
 

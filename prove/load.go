@@ -84,7 +84,7 @@ func (s *session) outside(e *spec.Entity) {
 	}
 	for rank := range s.pop.Count[e] {
 		at := s.cast.standing(e, rank)
-		s.call.only = s.call.only[:0]
+		s.call.born = s.call.born[:0]
 		it := s.call.entity(e, nil, rank)
 		for _, a := range e.Identity {
 			if !it.Has(a.Name) { // the other system generates it

@@ -1130,7 +1130,7 @@ entities:
     count: 12_000_000
   Vehicle:
     identity: [memberId, plate]
-    attributes: {memberId: {parent: Member, inverse: vehicles, per-parent: {average: 1.3, max: 12}}, plate: {type: string, bytes: 9}, make: {type: string, bytes: 24}}
+    attributes: {memberId: {parent: Member, inverse: vehicles, per-parent: {average: 1.3, max: 40}}, plate: {type: string, bytes: 9}, make: {type: string, bytes: 24}}
     bytes: 110
 patterns:
   join: {write: {create: Member, with: [vehicles]}, rate: {average: 0.4/s, peak: 5/s}}
@@ -1142,6 +1142,70 @@ patterns:
 	allProven(t, e)
 	if v := e.Pattern("add").Verdicts.Units; v.Stated == 0 || v.Consumed < 1.3*v.Stated {
 		t.Errorf("the items have not grown: %+v", v)
+	}
+}
+
+// TestMadeBeside: an upsert makes what the value beside it names, as often as is stated, so that the calls do not stop once what is
+// stored has reached its limit. Numbers that are stored lie anywhere below it.
+func TestMadeBeside(t *testing.T) {
+	e := proof(t, cheapest(t, stated(t, `
+entities:
+  Show:
+    identity: [showId]
+    attributes:
+      showId: {type: string, bytes: 8}
+    bytes: 60
+    count: 500
+  Line:
+    identity: [showId, country]
+    attributes:
+      showId: {references: Show, inverse: lines, per-parent: {average: 24, max: 24}}
+      country: {type: string, bytes: 2}
+      votes: {type: number, digits: 8, min: 0}
+    bytes: 100
+    count: 12_000
+    growth: 480/month
+  Ballot:
+    identity: [showId, phone]
+    attributes:
+      showId: {references: Show}
+      phone: {type: string, bytes: 32}
+      used: {type: number, digits: 2, min: 0, max: 20}
+    bytes: 110
+    count: 1_000_000
+    growth: 1_000_000/month
+  Vote:
+    identity: [phone, voteId]
+    attributes:
+      phone: {type: string, bytes: 32}
+      voteId: {type: string, generated: ulid}
+      showId: {references: Line, by: [showId, country], as: line, inverse: slips, per-parent: {average: 1_500, max: 400_000}}
+      country: {type: string, bytes: 2}
+    bytes: 200
+    count: 18_000_000
+patterns:
+  getBallot: {read: Ballot, given: [showId, phone], consistency: strong, rate: {average: 0.3/s, peak: 300/s}}
+  getVote: {read: Vote, given: [phone, voteId], rate: {average: 0.005/s, peak: 1/s}}
+  getLines: {read: Line, given: [showId], rate: {average: 0.005/s, peak: 1/s}}
+  getSlips: {read: Vote, given: [showId, country], order: voteId, page: 5, rate: {average: 0.01/s, peak: 1/s}}
+  planShow: {write: {create: Show}, rate: {average: 20/month, peak: 1/s}}
+  castVote:
+    write:
+      - upsert: Ballot
+        key: {showId: $vote.showId, phone: $vote.phone}
+        set: {used: "if_missing(used, 0) + 1"}
+        condition: used < 20
+        refusal: used-up
+      - {create: Vote}
+      - upsert: Line
+        key: {showId: $vote.showId, country: $vote.country}
+        set: {votes: "if_missing(votes, 0) + 1"}
+    atomic: false
+    rate: {average: 3_000_000/month, peak: 6_000/s}
+`)))
+	allProven(t, e)
+	if p := e.Pattern("castVote"); p.Refused["used-up"] > 2*p.Calls/3 {
+		t.Errorf("%d calls of %d were refused", p.Refused["used-up"], p.Calls)
 	}
 }
 

@@ -35,7 +35,7 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 	taken := map[*Instance]bool{}   // what actions before change
 	made := map[*spec.Action]bool{} // what makes what it would change
 	for _, a := range p.Actions {
-		made[a] = a.Makes && len(a.Each) == 0 && (around == nil || around.Entity != a.Entity) && k.src.evenChance(k.newly(p, a), a, "makes")
+		made[a] = (around == nil || around.Entity != a.Entity) && k.makes(p, a)
 	}
 	for _, a := range k.byKeys(p, made, around) {
 		all := k.cast.byRank[a.Entity]
@@ -55,7 +55,8 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 			in = k.playing[a]
 		}
 		passed := k.passed(a, *args)
-		var under []*Instance // what a list can speak of
+		anew := made[a] && in == nil && len(passed) == len(a.Key) // what is passed names nobody yet, and that is to be made
+		var under []*Instance                                     // what a list can speak of
 		if q := listOf(p, a); q != nil && in == nil && intent != Absent && named[q.Name].IsZero() {
 			var said bool
 			if under, said = k.under(a, given(*args, named), taken, intent); said && len(under) == 0 && !a.Makes {
@@ -98,7 +99,7 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 		if intent != Absent {
 			for _, key := range passed {
 				said := a.Makes && fixed[key.Value.Reference.String()] // what makes what is missing leaves the rest of its key as it is
-				if !said && !k.settled(p, key.Value.Reference) {
+				if !said && !anew && !k.settled(p, key.Value.Reference) {
 					place(args, spec.Path(key.Value.Reference), in.Item.Get(key.Path[0]))
 				}
 				fixed[key.Value.Reference.String()] = true
@@ -317,6 +318,20 @@ func (k *caller) akin(a *spec.Action, passed []spec.Assign, args attr.Item, fixe
 	return nil
 }
 
+// makes reports whether the current try makes what an action would update. It is drawn once: values are made such that they name
+// nobody then.
+func (k *caller) makes(p *spec.Pattern, a *spec.Action) bool {
+	if !a.Makes || len(a.Each) > 0 {
+		return false
+	}
+	anew, drawn := k.anew[a]
+	if !drawn {
+		anew = k.src.evenChance(k.newly(p, a), a, "makes")
+		k.anew[a] = anew
+	}
+	return anew
+}
+
 // newly is the share of calls that make what they would update: as many as is stated while capacity is measured, and none while
 // data is made that has them already.
 func (k *caller) newly(p *spec.Pattern, a *spec.Action) float64 {
@@ -504,6 +519,7 @@ type search struct {
 	refused bool
 	joint   bool // with the other actions of the pattern
 	scene   *scene
+	way     *spec.Relationship // to a parent that is not full
 }
 
 // nearest is the instance next to a rank, the hottest being the first, that will do: one that is still there, say, and for
@@ -514,21 +530,29 @@ type search struct {
 // Each search in vain halves how far the next one for the same goes, and each that finds something doubles it: where nothing
 // will do any more, calls do not look at everything again and again.
 func (k *caller) nearest(of search, all []*Instance, rank int, moves bool, do func(*Instance) bool) *Instance {
+	if in := k.searched(of, func(reach int) *Instance {
+		if lists, few := k.movable(of.action, len(all)); moves && few {
+			return k.among(lists, all[rank].Born, rank, reach, do)
+		}
+		return k.outward(all, rank, reach, do)
+	}); in != nil {
+		return in
+	}
+	return all[rank]
+}
+
+// searched is what a search finds within the reach that it has now; nil: nothing.
+func (k *caller) searched(of search, find func(reach int) *Instance) *Instance {
 	reach, ok := k.reach[of]
 	if !ok {
 		reach = farthest
 	}
-	var in *Instance
-	if lists, few := k.movable(of.action, len(all)); moves && few {
-		in = k.among(lists, all[rank].Born, rank, reach, do)
-	} else {
-		in = k.outward(all, rank, reach, do)
-	}
+	in := find(reach)
 	if in == nil {
 		k.reach[of] = max(reach/2, closest)
-		return all[rank]
+	} else {
+		k.reach[of] = min(2*reach, farthest)
 	}
-	k.reach[of] = min(2*reach, farthest)
 	return in
 }
 

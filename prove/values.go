@@ -210,8 +210,14 @@ func shareAt(shares []spec.Share, x float64) string {
 
 // number is a number of the attribute's digits and scale within its range.
 func (s *source) number(a *spec.Attribute) attr.Number {
-	most := int64(math.Pow10(min(a.Digits, 15))) - 1
-	n := s.rnd.Int64N(most + 1)
+	most, least := int64(math.Pow10(min(a.Digits, 15)))-1, int64(0)
+	if high, ok := limit(a.Max); ok && a.Scale == 0 && 0 <= high && high < most { // else most would be the largest
+		most = high
+		if low, ok := limit(a.Min); ok && 0 < low && low <= most {
+			least = low
+		}
+	}
+	n := least + s.rnd.Int64N(most-least+1)
 	text := strconv.FormatInt(n, 10)
 	if a.Scale > 0 {
 		text = fmt.Sprintf("%0*d", a.Scale+1, n)
@@ -225,6 +231,14 @@ func (s *source) number(a *spec.Attribute) attr.Number {
 		v = *a.Max
 	}
 	return v
+}
+
+// limit is a stated end of a range as a whole number; false: none is stated, or it is none.
+func limit(n *attr.Number) (int64, bool) {
+	if n == nil {
+		return 0, false
+	}
+	return n.Int64()
 }
 
 // mapping is a map with its declared content, or an opaque one of the attribute's size.

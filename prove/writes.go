@@ -74,7 +74,8 @@ const tries = 24
 func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Instance) attr.Item {
 	k.excessive, k.lost, k.regular, k.around = intent == Contrary, intent == Absent, intent == Regular || intent == Fresh || intent == Freed, around
 	defer func() { k.excessive, k.lost, k.regular, k.around = false, false, false, nil }()
-	k.asked, k.only, k.together, k.short = 0, k.only[:0], nil, false
+	k.asked, k.born, k.together, k.short = 0, k.born[:0], nil, false
+	clear(k.anew)
 	var args attr.Item
 	makes := 0
 	for _, q := range p.Parameters {

@@ -66,6 +66,7 @@ type Entity struct {
 	Bytes      Size    // whole entity, names included
 	Count      float64 // stored today
 	Growth     float64 // created per second, as stated or from the patterns
+	Newly      float64 // share of what its upserts are about that is not there already and is made, as growth says
 	Retention  time.Duration
 	After      *Attribute // timestamp from which Retention counts, as stated; nil: it counts from the creation
 	Kept       *Attribute // timestamp from which Retention counts: then it is deleted, and kept while it has none; nil: nothing deletes it
@@ -629,24 +630,13 @@ func (a *Action) Removes(attribute string) bool {
 // Changes reports whether an action sets or removes an attribute or something inside it.
 func (a *Action) Changes(attribute string) bool { return a.Sets(attribute) || a.Removes(attribute) }
 
-// Made is the share of what an action of a pattern is about that it makes instead of updating it, by the stated growth of its entity.
+// Made is the share of what an action of a pattern is about that it makes instead of updating it. All that make an entity share what
+// its stated growth leaves them.
 func (a *Action) Made(p *Pattern) float64 {
 	if a == nil || !a.Makes || p.Rate.Average <= 0 {
 		return 0
 	}
-	times := 1.0
-	if q := p.Parameter(first(a.Each)); q != nil && q.List {
-		times = max(q.Length.Average, 1)
-	}
-	return min(a.Entity.Growth/(p.Rate.Average*times), 1)
-}
-
-// first is the name that a reference begins with; "" if there is none.
-func first(r Reference) string {
-	if len(r) == 0 {
-		return ""
-	}
-	return r[0]
+	return a.Entity.Newly
 }
 
 // InTurn lists the actions of a write in the order in which they happen. What is all or nothing has no order but that of the
