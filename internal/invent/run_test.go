@@ -32,9 +32,8 @@ var (
 	flagWorkers   = flag.Int("invent.workers", 1, "how many processes at once")
 )
 
-// enforced says whether what TestRandom finds is an error. It is not yet: the designer does not serve the whole language.
-// With true the test is part of every run, and fails for everything it finds.
-const enforced = false
+// enforced says whether what TestRandom finds is an error. Then the test is part of every run, and fails for all it finds.
+const enforced = true
 
 // budget is how long TestRandom goes on without -invent.n.
 const budget = 30 * time.Second
@@ -160,6 +159,7 @@ type group struct {
 type run struct {
 	sync.Mutex
 	cases, large int
+	rests        int // of applications, without what was refused
 	took         []float64
 	kinds        map[string]int // of the designs as they are invented
 	relations    int
@@ -249,9 +249,20 @@ func unshown(all []problem) (left, unshown []problem) {
 // look designs an application and what its changes make of it.
 func (r *run) look(w *worker, c application, logf func(format string, args ...any)) {
 	text := c.text()
-	if text == nil {
-		return
+	for i := 0; i < mostRests && text != nil; i++ {
+		o := r.lookAt(w, c, text, i > 0, logf)
+		if o.Kind != infeasible && o.Kind != unsupported {
+			return
+		}
+		text = WithoutRefused(text, o.Detail)
 	}
+}
+
+// mostRests is how often patterns that are refused are taken out of an application.
+const mostRests = 6
+
+// lookAt is look at the whole of an application, or at the rest of it.
+func (r *run) lookAt(w *worker, c application, text []byte, rest bool, logf func(format string, args ...any)) outcome {
 	first := job{Text: text, Prove: *flagProve, Limit: *flagTime}
 	if *flagRelations {
 		first.Under = scaled.Apply(c.seed, text)
@@ -259,9 +270,14 @@ func (r *run) look(w *worker, c application, logf func(format string, args ...an
 	o := w.do(first)
 	logf("%s: %s in %.1f s %.80s", c, o.Kind, o.Took, strings.ReplaceAll(o.Detail, "\n", " "))
 	r.Lock()
-	r.cases++
-	if c.size == Large {
+	switch {
+	case rest:
+		r.rests++
+	case c.size == Large:
 		r.large++
+		fallthrough
+	default:
+		r.cases++
 	}
 	problems, none := unshown(o.problems())
 	for _, p := range none {
@@ -299,7 +315,7 @@ func (r *run) look(w *worker, c application, logf func(format string, args ...an
 		o.Kind = served
 	}
 	if !*flagRelations || fails(o) {
-		return
+		return o
 	}
 	for i := range Changes {
 		if change := &Changes[i]; o.Kind == served || change.Holds == Same {
@@ -311,6 +327,7 @@ func (r *run) look(w *worker, c application, logf func(format string, args ...an
 			}
 		}
 	}
+	return o
 }
 
 // How far costs that must hold may be off.
@@ -448,8 +465,8 @@ func quantile(xs []float64, q float64) float64 {
 // report says what came out.
 func (r *run) report() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d applications (%d large) and %d changes; a design takes %.2f s (median), %.1f s (95 %%), %.1f s at most\n",
-		r.cases, r.large, r.relations, quantile(r.took, 0.5), quantile(r.took, 0.95), quantile(r.took, 1))
+	fmt.Fprintf(&b, "%d applications (%d large), %d rests without what was refused and %d changes; a design takes %.2f s (median), %.1f s (95 %%), %.1f s at most\n",
+		r.cases, r.large, r.rests, r.relations, quantile(r.took, 0.5), quantile(r.took, 0.95), quantile(r.took, 1))
 	var kinds []string
 	for k := range r.kinds {
 		kinds = append(kinds, k)
