@@ -41,10 +41,26 @@ func sortInside(item attr.Item, path spec.Path) attr.Item {
 		for i, e := range v.Elems() {
 			list[i] = attr.Map(inner(e.Map()))
 		}
-		slices.SortFunc(list, func(a, b attr.Value) int { return strings.Compare(encoded(a), encoded(b)) })
-		out.Set(path[0], attr.List(list...))
+		out.Set(path[0], attr.List(sortedByEncoding(list)...))
 	}
 	return out
+}
+
+// sortedByEncoding sorts values by what they are encoded as. Each is encoded once: a list can have thousands of elements.
+func sortedByEncoding(list []attr.Value) []attr.Value {
+	type encodedValue struct {
+		text  string
+		value attr.Value
+	}
+	all := make([]encodedValue, len(list))
+	for i, v := range list {
+		all[i] = encodedValue{encoded(v), v}
+	}
+	slices.SortFunc(all, func(a, b encodedValue) int { return strings.Compare(a.text, b.text) })
+	for i, e := range all {
+		list[i] = e.value
+	}
+	return list
 }
 
 // answer is what a model said, over all pages.

@@ -23,6 +23,7 @@ type tally struct {
 	byLaw     float64 // the same by stated figures, as far as the data was cut, and not by what it turned out to have
 	sum       map[string]float64
 	calls     int
+	dearest   float64 // the most work that one check of a read took
 	expected  float64 // entities that a call of a read finds, as the estimate has it
 
 	found, scanned, returned float64        // in measured calls: entities, and items looked at and returned

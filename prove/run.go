@@ -239,7 +239,7 @@ func (s *session) sweep(phase string, calls int, part float64) error {
 			}
 			work := s.budget(part / 4)
 			for i := range n {
-				if s.failed(p) || s.ctx.Err() != nil || i >= fewCalls && work.spent() {
+				if s.failed(p) || s.ctx.Err() != nil || i >= s.inAnyCase(p) && work.spent() {
 					break
 				}
 				s.check(p, aim.String(), s.call.read(p, aim, nil), false)
@@ -385,7 +385,7 @@ func (s *session) enterCreated(p *spec.Pattern, completed attr.Item) {
 func (s *session) around(p *spec.Pattern, n int, stale bool) {
 	var about []*spec.Pattern
 	for _, r := range s.asked {
-		if !r.Writes() && !s.failed(r) && touches(p, r) {
+		if !r.Writes() && !s.failed(r) && touches(p, r) && !s.dear(r) {
 			about = append(about, r)
 		}
 	}

@@ -204,6 +204,8 @@ func (s *session) check(p *spec.Pattern, aim string, args attr.Item, stale bool)
 	if s.failed(p) {
 		return
 	}
+	begun := s.worked()
+	defer func() { s.tallies[p].dearest = max(s.tallies[p].dearest, s.worked()-begun) }()
 	rec := &recorder{}
 	s.result(p).Aims[aim]++
 	stale = stale && p.Consistency == "eventual"

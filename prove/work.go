@@ -1,6 +1,10 @@
 package prove
 
-import "math"
+import (
+	"math"
+
+	"github.com/tablewright/tablewright/spec"
+)
 
 // A proof is bounded by work and not by time, so that it is the same on every machine: what calls read is counted in bytes
 // of answers, a request as so many more, and so is an instance that the oracle looks at. Each access pattern gets its share
@@ -19,6 +23,18 @@ const (
 // allowance is how much work a phase may do for one access pattern; part is how much of it a phase is that only looks again.
 func (s *session) allowance(part float64) float64 {
 	return math.Min(allWork/float64(max(len(s.asked), 1)), mostWork) * part * s.o.Scale
+}
+
+// dear reports whether one call of a read pattern can take all of what a phase that looks again may do for it: such as a list
+// of everything with the children of each. It is called once with each aim on data at rest, and not after each write.
+func (s *session) dear(p *spec.Pattern) bool { return s.tallies[p].dearest > s.allowance(lookAgain) }
+
+// inAnyCase is how many calls of a read pattern each aim has, however much work they take.
+func (s *session) inAnyCase(p *spec.Pattern) int {
+	if s.dear(p) {
+		return 1
+	}
+	return fewCalls
 }
 
 // budget is work that may be done.

@@ -15,14 +15,13 @@
 // # Running it
 //
 // The test TestRandom designs what is invented, each case in a process of its own that can be ended, and reports what comes
-// out: counts by kind, and of each kind of failure the smallest example. Without flags it runs as many cases as fit into 30
-// seconds, once the constant enforced (run_test.go) is true; until then it is skipped.
+// out: counts by kind, and of each kind of failure the smallest example. An application that is refused for some of its
+// patterns is looked at again without them. Without flags the test runs as many cases as fit into 30 seconds.
 //
 //	go test ./internal/invent -run TestRandom -v -invent.n=1000 -invent.from=1
 //
 // designs the applications of 1000 seeds from 1 on. Further flags:
 //
-//	-invent.of=FILES               variants of the requirements in these files, a pattern, instead
 //	-invent.size=small|large|both  which applications (small)
 //	-invent.of='FILES'             variants of the requirements in these files instead
 //	-invent.time=20s               how long one design may take before it counts as hanging
