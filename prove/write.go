@@ -44,8 +44,8 @@ func (o *Oracle) Check(p *spec.Pattern, args attr.Item) Outcome {
 
 // plan is what a write comes to; what is not all or nothing ends with last, if that is not nil.
 func (o *Oracle) plan(p *spec.Pattern, args attr.Item, last *spec.Action) (w Outcome, changes []change) {
-	clear(o.turned)
-	defer clear(o.turned)
+	o.forgetTurns()
+	defer o.forgetTurns()
 	args = o.readFirst(p, args)
 	for _, a := range p.InTurn() {
 		elements := o.elements(a, args)
@@ -104,11 +104,21 @@ func (o *Oracle) further(w *Outcome, p *spec.Pattern, args attr.Item, refused *s
 	}
 }
 
+// forgetTurns makes nothing of earlier actions known: another call begins.
+func (o *Oracle) forgetTurns() {
+	clear(o.turned)
+	clear(o.ended)
+}
+
 // turn notes what instances have become by actions of a call, for the actions that follow: two that count at one instance
 // both count.
 func (o *Oracle) turn(done []change) {
 	for _, c := range done {
 		if c.gone != nil {
+			if o.ended == nil {
+				o.ended = map[*Instance]bool{}
+			}
+			o.ended[c.gone] = true
 			continue
 		}
 		if in := o.Find(c.entity, c.item); in != nil {
@@ -354,7 +364,16 @@ func (o *Oracle) taken(e *spec.Entity, u spec.Unique, item attr.Item, self *Inst
 	for i, a := range u.Of {
 		attributes[i], values[i] = a.Name, item.Get(a.Name)
 	}
-	return slices.ContainsFunc(o.stores[e].lookupAll(attributes, values), func(in *Instance) bool { return in != self && u.Claimed(in.Item) })
+	return slices.ContainsFunc(o.stores[e].lookupAll(attributes, values), func(in *Instance) bool {
+		return in != self && u.Claimed(in.Item) && !o.handsOver(in, u)
+	})
+}
+
+// handsOver reports whether an earlier action of the call gives up what an instance claims: a player's first club becomes another one.
+func (o *Oracle) handsOver(in *Instance, u spec.Unique) bool {
+	now, changed := o.turned[in]
+	return o.ended[in] || changed && (!u.Claimed(now) ||
+		slices.ContainsFunc(u.Of, func(a *spec.Attribute) bool { return !attr.Equal(now.Get(a.Name), in.Item.Get(a.Name)) }))
 }
 
 // required refuses if a way there that must exist leads nowhere.
