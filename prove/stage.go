@@ -33,7 +33,7 @@ func (s *session) provided(p *spec.Pattern, intent Intent, args attr.Item) attr.
 			return anew
 		}
 	}
-	return args
+	return s.elsewhere(p, args)
 }
 
 // meet makes what a write needs to be stored, each in the state that it would have after a life of its own, where none is left that
@@ -218,19 +218,57 @@ func (s *session) makeFor(x *scene, at *playing, r *role, w *wish) *Instance {
 	return nil
 }
 
-// unclaimed gives an instance that is to be made a parent whom nobody claims whose claim it would refuse: of a member who has an open
-// case no other one is made. A parent is made where all are taken.
-func (s *session) unclaimed(x *scene, at *playing, e *spec.Entity, u spec.Unique, w *wish) {
-	var way *spec.Relationship
+// elsewhere moves what a write creates to a parent that is made for it, where a child claims each that is stored: every instrument
+// may run already.
+func (s *session) elsewhere(p *spec.Pattern, args attr.Item) attr.Item {
+	if s.vain[p] >= mostInVain || !slices.Contains(s.oracle.Check(p, args).Codes, "unique") {
+		return args
+	}
+	for _, a := range p.Actions {
+		if a.Verb != spec.Create || len(a.Value) != 1 || !args.Has(a.Value[0]) {
+			continue
+		}
+		for _, u := range a.Entity.Unique {
+			way := claims(u, attr.Item{})
+			if way == nil {
+				continue
+			}
+			x := s.call.sceneOf(p)
+			parent := s.makeFor(x, x.enact(), &role{entity: way.To}, &wish{entity: way.To})
+			if parent == nil {
+				continue
+			}
+			value := args.Get(a.Value[0]).Map().Clone()
+			foreign(&value, way, parent.Item)
+			anew := args.Clone()
+			anew.Set(a.Value[0], attr.Map(value))
+			if s.pass(s.o.Lag); !s.call.hopeless(p, anew) {
+				return anew
+			}
+		}
+	}
+	s.vain[p]++
+	return args
+}
+
+// claims is the way to a parent whom what is unique claims, if that is all it leaves open besides what is fixed.
+func claims(u spec.Unique, fixed attr.Item) (way *spec.Relationship) {
 	for _, by := range u.Of {
 		switch {
-		case w.fixed.Has(by.Name):
+		case fixed.Has(by.Name):
 		case way != nil || by.Reference == nil || by.Optional || len(by.Reference.By) > 1 || !by.Given():
-			return // chance finds one
+			return nil // chance finds one
 		default:
 			way = by.Reference
 		}
 	}
+	return way
+}
+
+// unclaimed gives an instance that is to be made a parent whom nobody claims whose claim it would refuse: of a member who has an open
+// case no other one is made. A parent is made where all are taken.
+func (s *session) unclaimed(x *scene, at *playing, e *spec.Entity, u spec.Unique, w *wish) {
+	way := claims(u, w.fixed)
 	if way == nil {
 		return
 	}
