@@ -1,0 +1,36 @@
+package prove_test
+
+import "testing"
+
+// TestClaimIsHandedOver: what is unique may pass from one instance to another in one call, whose earlier action gives it up.
+func TestClaimIsHandedOver(t *testing.T) {
+	e := proof(t, cheapest(t, stated(t, `
+entities:
+  Player: {identity: [playerId], attributes: {playerId: {type: string, bytes: 6}}, bytes: 120, count: 300}
+  Club: {identity: [clubId], attributes: {clubId: {type: string, bytes: 6}}, bytes: 120, count: 40}
+  Membership:
+    identity: [clubId, playerId]
+    attributes:
+      clubId: {parent: Club, inverse: members, per-parent: {average: 15, max: 60}}
+      playerId: {references: Player, inverse: memberships, per-parent: {average: 2, max: 6}}
+      first: {type: bool, share: {true: 40%}}
+    unique: [{of: [playerId], while: first = true}]
+    bytes: 120
+    count: 600
+patterns:
+  addPlayer: {write: {create: Player}, rate: {average: 1/h, peak: 1/s}}
+  addClub: {write: {create: Club}, rate: {average: 1/h, peak: 1/s}}
+  join: {write: {create: Membership, requires: [club, player]}, rate: {average: 10/h, peak: 1/s}}
+  ofPlayer: {read: Membership, given: [playerId], results: {average: 2, max: 6}, rate: {average: 1/s, peak: 3/s}}
+  move:
+    write:
+      - {update: Membership, key: {clubId: $from, playerId: $player}, set: {first: false}, condition: first = true, refusal: not-first}
+      - {update: Membership, key: {clubId: $to, playerId: $player}, set: {first: true}, condition: first = false, refusal: not-member}
+    rate: {average: 5/h, peak: 1/s}
+`)))
+	for _, p := range e.Patterns {
+		if !p.Verdicts.Answers.Right {
+			t.Errorf("%s: %v", p.Name, p.Failure)
+		}
+	}
+}
