@@ -217,14 +217,16 @@ func (k *caller) fresh(p *spec.Pattern, a *spec.Action, param string, rank int) 
 					break
 				}
 				k.enclosing.Item = value.Clone()
-				id := r.From.IdentityOf(child)
-				if ok = !seen[id] || generated(r.From); ok {
-					seen[id] = true
+				claims := k.o.claimsOf(r.From, under(child, r, value))
+				if ok = !slices.ContainsFunc(claims, func(c string) bool { return seen[c] }); ok {
+					for _, c := range claims {
+						seen[c] = true
+					}
 					break
 				}
 			}
 			if !ok {
-				break // the identities that are left are used up
+				break // the identities, and unique values, that are left are used up
 			}
 			list = append(list, attr.Map(child))
 		}
@@ -236,6 +238,19 @@ func (k *caller) fresh(p *spec.Pattern, a *spec.Action, param string, rank int) 
 		}
 	}
 	return value
+}
+
+// under is a child with the key of its parent, of which an empty text stands for what the client generates.
+func under(child attr.Item, way *spec.Relationship, parent attr.Item) attr.Item {
+	child = child.Clone()
+	for i, by := range way.By {
+		v := parent.Get(way.To.Identity[i].Name)
+		if v.IsZero() {
+			v = attr.Text("")
+		}
+		child.Set(by.Name, v)
+	}
+	return child
 }
 
 func generated(e *spec.Entity) bool {

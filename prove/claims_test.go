@@ -34,3 +34,24 @@ patterns:
 		}
 	}
 }
+
+// TestChildrenClaimTheirParent: of children that are created with their parent one alone has what is unique under it.
+func TestChildrenClaimTheirParent(t *testing.T) {
+	allProven(t, proof(t, cheapest(t, stated(t, `
+entities:
+  Vehicle: {identity: [vehicleId], attributes: {vehicleId: {type: string, generated: ulid}}, bytes: 220, count: 400}
+  Holding:
+    identity: [vehicleId, holdingId]
+    attributes:
+      vehicleId: {parent: Vehicle, inverse: holdings, per-parent: {average: 3, max: 20}}
+      holdingId: {type: string, generated: ulid}
+      endedAt: {type: timestamp, optional: true, share: 68%}
+    unique: [{of: [vehicleId], while: absent(endedAt)}]
+    bytes: 120
+    count: 1_200
+patterns:
+  register: {write: {create: Vehicle, with: [holdings]}, rate: {average: 420/day, peak: 3/s}}
+  end: {write: {update: Holding, set: {endedAt: now}, condition: absent(endedAt), refusal: ended}, rate: {average: 300/day, peak: 3/s}}
+  get: {read: Vehicle, given: [vehicleId], with: [holdings], rate: {average: 1/s, peak: 3/s}}
+`))))
+}
