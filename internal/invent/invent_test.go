@@ -34,7 +34,8 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestAccepted: what is drawn has no errors nearly always, and what is answered never has.
+// TestAccepted: what is drawn has no errors in nine of ten cases, for drawing knows little of what entities come to together, and what
+// is answered never has.
 func TestAccepted(t *testing.T) {
 	if !norace.Here(t) {
 		return
@@ -53,8 +54,8 @@ func TestAccepted(t *testing.T) {
 			}
 		}
 	}
-	if first < 2*n*95/100 {
-		t.Errorf("%d of %d are accepted as they are drawn, want 95 %%", first, 2*n)
+	if first < 2*n*90/100 {
+		t.Errorf("%d of %d are accepted as they are drawn, want 90 %%", first, 2*n)
 	}
 	t.Logf("%d of %d are accepted as they are drawn", first, 2*n)
 }
