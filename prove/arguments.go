@@ -217,11 +217,7 @@ func (k *caller) fresh(p *spec.Pattern, a *spec.Action, param string, rank int) 
 					break
 				}
 				k.enclosing.Item = value.Clone()
-				claims := k.o.claimsOf(r.From, under(child, r, value))
-				if ok = !slices.ContainsFunc(claims, func(c string) bool { return seen[c] }); ok {
-					for _, c := range claims {
-						seen[c] = true
-					}
+				if ok = claimAll(seen, k.o.claimsOf(r.From, under(child, r, value))); ok {
 					break
 				}
 			}
@@ -240,17 +236,27 @@ func (k *caller) fresh(p *spec.Pattern, a *spec.Action, param string, rank int) 
 	return value
 }
 
-// under is a child with the key of its parent, of which an empty text stands for what the client generates.
+// under is a child with the key of its parent. An empty text stands for a part that the client generates.
 func under(child attr.Item, way *spec.Relationship, parent attr.Item) attr.Item {
 	child = child.Clone()
-	for i, by := range way.By {
-		v := parent.Get(way.To.Identity[i].Name)
-		if v.IsZero() {
-			v = attr.Text("")
+	foreign(&child, way, parent)
+	for _, by := range way.By {
+		if child.Get(by.Name).IsZero() {
+			child.Set(by.Name, attr.Text(""))
 		}
-		child.Set(by.Name, v)
 	}
 	return child
+}
+
+// claimAll adds claims to those that are seen, unless one of them is: then it reports false.
+func claimAll(seen map[string]bool, claims []string) bool {
+	if slices.ContainsFunc(claims, func(c string) bool { return seen[c] }) {
+		return false
+	}
+	for _, c := range claims {
+		seen[c] = true
+	}
+	return true
 }
 
 func generated(e *spec.Entity) bool {

@@ -2,7 +2,7 @@ package prove_test
 
 import "testing"
 
-// TestClaimIsHandedOver: what is unique may pass from one instance to another in one call, whose earlier action gives it up.
+// TestClaimIsHandedOver: a unique value may pass from one instance to another in one call, if an earlier action gives it up.
 func TestClaimIsHandedOver(t *testing.T) {
 	e := proof(t, cheapest(t, stated(t, `
 entities:

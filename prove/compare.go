@@ -41,13 +41,14 @@ func sortInside(item attr.Item, path spec.Path) attr.Item {
 		for i, e := range v.Elems() {
 			list[i] = attr.Map(inner(e.Map()))
 		}
-		out.Set(path[0], attr.List(sortedByEncoding(list)...))
+		sortByEncoding(list)
+		out.Set(path[0], attr.List(list...))
 	}
 	return out
 }
 
-// sortedByEncoding sorts values by what they are encoded as. Each is encoded once: a list can have thousands of elements.
-func sortedByEncoding(list []attr.Value) []attr.Value {
+// sortByEncoding sorts values by their encodings. It encodes each once: a list can have thousands of elements.
+func sortByEncoding(list []attr.Value) {
 	type encodedValue struct {
 		text  string
 		value attr.Value
@@ -60,7 +61,6 @@ func sortedByEncoding(list []attr.Value) []attr.Value {
 	for i, e := range all {
 		list[i] = e.value
 	}
-	return list
 }
 
 // answer is what a model said, over all pages.

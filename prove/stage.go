@@ -218,8 +218,8 @@ func (s *session) makeFor(x *scene, at *playing, r *role, w *wish) *Instance {
 	return nil
 }
 
-// elsewhere moves what a write creates to a parent that is made for it, where a child claims each that is stored: every instrument
-// may run already.
+// elsewhere moves what a write creates to a new parent, where children claim all that are stored: every instrument may run
+// already.
 func (s *session) elsewhere(p *spec.Pattern, args attr.Item) attr.Item {
 	if s.vain[p] >= mostInVain || !slices.Contains(s.oracle.Check(p, args).Codes, "unique") {
 		return args
@@ -229,7 +229,7 @@ func (s *session) elsewhere(p *spec.Pattern, args attr.Item) attr.Item {
 			continue
 		}
 		for _, u := range a.Entity.Unique {
-			way := claims(u, attr.Item{})
+			way := claimedParent(u, attr.Item{})
 			if way == nil {
 				continue
 			}
@@ -251,8 +251,8 @@ func (s *session) elsewhere(p *spec.Pattern, args attr.Item) attr.Item {
 	return args
 }
 
-// claims is the way to a parent whom what is unique claims, if that is all it leaves open besides what is fixed.
-func claims(u spec.Unique, fixed attr.Item) (way *spec.Relationship) {
+// claimedParent is the way to the parent that a unique value claims, if nothing else of the value is open besides what is fixed.
+func claimedParent(u spec.Unique, fixed attr.Item) (way *spec.Relationship) {
 	for _, by := range u.Of {
 		switch {
 		case fixed.Has(by.Name):
@@ -268,7 +268,7 @@ func claims(u spec.Unique, fixed attr.Item) (way *spec.Relationship) {
 // unclaimed gives an instance that is to be made a parent whom nobody claims whose claim it would refuse: of a member who has an open
 // case no other one is made. A parent is made where all are taken.
 func (s *session) unclaimed(x *scene, at *playing, e *spec.Entity, u spec.Unique, w *wish) {
-	way := claims(u, w.fixed)
+	way := claimedParent(u, w.fixed)
 	if way == nil {
 		return
 	}

@@ -25,8 +25,8 @@ func (s *session) allowance(part float64) float64 {
 	return math.Min(allWork/float64(max(len(s.asked), 1)), mostWork) * part * s.o.Scale
 }
 
-// dear reports whether one call of a read pattern can take all of what a phase that looks again may do for it: such as a list
-// of everything with the children of each. It is called once with each aim on data at rest, and not after each write.
+// dear reports whether one call of a read pattern can take all the work that a phase which looks again may do for it, such as a
+// list of everything with the children of each. It is called once with each aim on data at rest, and not after each write.
 func (s *session) dear(p *spec.Pattern) bool { return s.tallies[p].dearest > s.allowance(lookAgain) }
 
 // inAnyCase is how many calls of a read pattern each aim has, however much work they take.

@@ -104,7 +104,7 @@ func (o *Oracle) further(w *Outcome, p *spec.Pattern, args attr.Item, refused *s
 	}
 }
 
-// forgetTurns makes nothing of earlier actions known: another call begins.
+// forgetTurns forgets earlier actions: another call begins.
 func (o *Oracle) forgetTurns() {
 	clear(o.turned)
 	clear(o.ended)
@@ -369,7 +369,8 @@ func (o *Oracle) taken(e *spec.Entity, u spec.Unique, item attr.Item, self *Inst
 	})
 }
 
-// handsOver reports whether an earlier action of the call gives up what an instance claims: a player's first club becomes another one.
+// handsOver reports whether an earlier action of the call gives up what an instance claims: a player changes the first
+// club.
 func (o *Oracle) handsOver(in *Instance, u spec.Unique) bool {
 	now, changed := o.turned[in]
 	return o.ended[in] || changed && (!u.Claimed(now) ||

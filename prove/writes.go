@@ -118,11 +118,7 @@ func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Inst
 				}
 				k.led(q, &value)
 				k.twist(&value, q.Entity, a, intent)
-				claims := k.o.claimsOf(q.Entity, value)
-				if fits = !slices.ContainsFunc(claims, func(c string) bool { return seen[c] }); fits {
-					for _, c := range claims {
-						seen[c] = true
-					}
+				if fits = claimAll(seen, k.o.claimsOf(q.Entity, value)); fits {
 					break
 				}
 			}

@@ -34,8 +34,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestAccepted: what is drawn has no errors in nine of ten cases, for drawing knows little of what entities come to together, and what
-// is answered never has.
+// TestAccepted: nine of ten applications have no errors as they are drawn, before repair. What Requirements returns has none.
 func TestAccepted(t *testing.T) {
 	if !norace.Here(t) {
 		return
