@@ -27,6 +27,11 @@ patterns:
       - {update: Membership, key: {clubId: $from, playerId: $player}, set: {first: false}, condition: first = true, refusal: not-first}
       - {update: Membership, key: {clubId: $to, playerId: $player}, set: {first: true}, condition: first = false, refusal: not-member}
     rate: {average: 5/h, peak: 1/s}
+  leaveFor:
+    write:
+      - {delete: Membership, key: {clubId: $old, playerId: $membership.playerId}}
+      - {create: Membership, requires: [club, player]}
+    rate: {average: 5/h, peak: 1/s}
 `)))
 	for _, p := range e.Patterns {
 		if !p.Verdicts.Answers.Right {

@@ -282,6 +282,9 @@ func (o *Oracle) write(w *Outcome, p *spec.Pattern, a *spec.Action, e *spec.Enti
 		own = begun(e, own)
 	}
 	old := o.Find(e, own)
+	if o.ended[old] { // an earlier action of the call deletes it
+		old = nil
+	}
 	switch {
 	case a.Verb == spec.Create && old != nil:
 		w.refuse("exists")
