@@ -387,14 +387,67 @@ func (f *figures) rewritten(s *plan.Stage, act *spec.Action, step *workload.Step
 
 // markers is the share of calls that write a unique marker: those in which all that is unique is there, and unique for what the
 // instance is, and in which something of that is written. What an update sets is there after it, what it removes was before. Of what
-// stays unique where not all changes, the marker is put anew and not deleted.
+// stays unique where not all changes, the marker is put anew and not deleted, as is one that the call gives up and claims again.
 func (f *figures) markers(p *spec.Pattern, s *plan.Stage) float64 {
+	share := f.writtenAlone(p, s)
+	if s.Verb != plan.Delete {
+		return share
+	}
+	for _, x := range s.Procedure.Stages {
+		if !slices.Contains(x.Actions, s) {
+			continue
+		}
+		for _, put := range x.Actions {
+			if put.Renews(s) {
+				share *= 1 - f.writtenAlone(p, put)
+			}
+		}
+	}
+	return share
+}
+
+// claims is the action whose instance has the marker that a stage writes. Of several on the entity, each has its marker deleted if its
+// instance may have one before it, and put if it may have one after it: in the order of the actions.
+func (f *figures) claims(p *spec.Pattern, s *plan.Stage) *spec.Action {
+	e, u := s.Kind.Entity, spec.Unique{Of: s.Kind.Unique, While: s.Kind.While}
+	var acts []*spec.Action
+	for _, a := range p.Actions {
+		if a.Entity != e {
+			continue
+		}
+		before, after := a.Decides(u.While)
+		last := after
+		none := a.Verb == spec.Delete
+		if s.Verb == plan.Delete {
+			last, none = before, a.Verb == spec.Create
+		}
+		touches := a.Verb != spec.Update || slices.ContainsFunc(e.Attributes, func(x *spec.Attribute) bool { return u.Rests(x) && a.Changes(x.Name) })
+		if !none && touches && last != spec.Never {
+			acts = append(acts, a)
+		}
+	}
+	var alike []*plan.Stage
+	for _, x := range s.Procedure.Stages {
+		for _, y := range x.Actions {
+			if y.Kind == s.Kind && y.Verb == s.Verb {
+				alike = append(alike, y)
+			}
+		}
+	}
+	if len(alike) != len(acts) || len(acts) == 0 {
+		return workload.ActionOf(p, e)
+	}
+	return acts[slices.Index(alike, s)]
+}
+
+// writtenAlone is the share of calls in which the instance of one action asks for it, whatever other actions do.
+func (f *figures) writtenAlone(p *spec.Pattern, s *plan.Stage) float64 {
 	e := s.Kind.Entity
-	act := workload.ActionOf(p, e)
+	act := f.claims(p, s)
 	u := spec.Unique{Of: s.Kind.Unique, While: s.Kind.While}
 	rests := func(name string) bool { a := e.Attribute(name); return a != nil && u.Rests(a) }
 	total := 0.0
-	for _, step := range f.Steps(p, e, rests) {
+	for _, step := range f.StepsOf(p, act, e, rests) {
 		if act != nil && act.Verb == spec.Create {
 			for name, state := range f.Initial(e) {
 				step.After = step.After.With(name, state)

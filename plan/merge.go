@@ -179,6 +179,30 @@ func (r *Request) renew(a *Request) error {
 	return nil
 }
 
+// Renews reports whether a put of a marker and a delete before it are about one marker in every call: they make one put then.
+func (s *Stage) Renews(d *Stage) bool {
+	if s.Verb != Put || d.Verb != Delete || s.Kind != d.Kind || s.Kind.Role != UniqueItem {
+		return false
+	}
+	return !slices.ContainsFunc(s.Kind.Unique, func(a *spec.Attribute) bool {
+		key := d.Document.Key[a.Name]
+		return key == "" || key != s.gives(a)
+	})
+}
+
+// gives is what a put takes an attribute from, as a delete states it in its key; "" if that is more than a reference.
+func (s *Stage) gives(a *spec.Attribute) string {
+	if has(s.with, own(a)) || s.value == nil {
+		return ""
+	}
+	if from := s.value.stage; from != nil && len(s.valueRef) == 1 {
+		if key, ok := from.Document.Key[a.Name]; ok {
+			return key
+		}
+	}
+	return s.valueRef.String() + "." + a.Name
+}
+
 // told adds a later check of the same item to an update. A test of what the update writes is decided here, by the
 // values written; the update's condition takes every other test.
 func (r *Request) told(a *Request) error {

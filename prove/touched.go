@@ -97,11 +97,13 @@ func (s *session) touches(p *spec.Pattern, args attr.Item) (out touched) {
 				if changes == nil {
 					_, changes = o.plan(p, args, nil)
 				}
-				n := 0.0
-				for _, c := range changes {
-					n += o.marks(a, c)
+				alike := 0
+				for _, y := range x.Actions {
+					if y.Kind == a.Kind && y.Verb == a.Verb {
+						alike++
+					}
 				}
-				out.add(touched{markers: map[*plan.Stage]float64{a: n}})
+				out.add(touched{markers: map[*plan.Stage]float64{a: o.marks(a, changes) / float64(max(alike, 1))}})
 			case a.Embed != nil && a.Verb == plan.Put:
 				if changes == nil {
 					_, changes = o.plan(p, args, nil)
@@ -306,26 +308,46 @@ func (o *Oracle) turnOf(s *plan.Stage, x *plan.Access, c change, items *walk) (t
 	return t
 }
 
-// marks is 1 where a stage writes the marker of what becomes of an instance, else 0. A marker that is deleted and put again under
-// the same key is put.
-func (o *Oracle) marks(s *plan.Stage, c change) float64 {
-	before := c.gone
-	if before == nil {
-		before = o.Find(c.entity, c.item)
+// marks is how many markers of its kind a call writes by a verb: it changes instances that have them. A marker that is deleted
+// and put again under the same key, for the same instance or for another one, is put.
+func (o *Oracle) marks(s *plan.Stage, changes []change) float64 {
+	var left, taken []attr.Item // what instances claim no more, and what they claim now
+	stays := 0
+	for _, c := range changes {
+		before := c.gone
+		if before == nil {
+			before = o.Find(c.entity, c.item)
+		}
+		if before != nil && before.Entity != s.Kind.Entity || before == nil && c.entity != s.Kind.Entity {
+			continue
+		}
+		was, is := before != nil && claimed(s.Kind, before.Item), false
+		if was {
+			left = append(left, before.Item)
+		}
+		if c.gone == nil {
+			item := o.following(c.entity, c.item)
+			if is = claimed(s.Kind, item); is {
+				taken = append(taken, item)
+			}
+		}
+		if was && is {
+			stays++
+		}
 	}
-	if before != nil && before.Entity != s.Kind.Entity || before == nil && c.entity != s.Kind.Entity {
-		return 0
-	}
-	item := c.item
-	if c.gone == nil {
-		item = o.following(c.entity, item)
-	}
-	was, is := before != nil && claimed(s.Kind, before.Item), c.gone == nil && claimed(s.Kind, item)
-	same := was && is && !slices.ContainsFunc(s.Kind.Unique, func(a *spec.Attribute) bool {
-		return !attr.Equal(before.Item.Get(a.Name), item.Get(a.Name))
-	})
-	if s.Verb == plan.Put && is || s.Verb == plan.Delete && was && !same || s.Verb == plan.Update && was && is {
-		return 1
+	switch s.Verb {
+	case plan.Put:
+		return float64(len(taken))
+	case plan.Update:
+		return float64(stays)
+	case plan.Delete:
+		return float64(len(slices.DeleteFunc(left, func(was attr.Item) bool {
+			return slices.ContainsFunc(taken, func(is attr.Item) bool {
+				return !slices.ContainsFunc(s.Kind.Unique, func(a *spec.Attribute) bool {
+					return !attr.Equal(was.Get(a.Name), is.Get(a.Name))
+				})
+			})
+		})))
 	}
 	return 0
 }
