@@ -32,6 +32,8 @@ func forbidsEmbedding(f *facts, e *spec.Entity, w *spec.Relationship, ds []*dema
 		return "the parent can be missing or change"
 	case len(e.Unique) > 0:
 		return e.Name + " has unique attributes"
+	case !e.Under(w) && !f.neverTwice(e):
+		return "callers choose the identity of a " + e.Name + ", and nothing would refuse a second one inside another " + w.To.Name
 	case e.Expires != nil:
 		return e.Name + " expires on its own"
 	case e.Kept != nil && (w.To.Kept == nil || w.To.Retention > e.Retention || e.After != nil || w.To.After != nil):

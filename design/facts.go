@@ -396,7 +396,7 @@ func (f *facts) neverTwice(e *spec.Entity) bool {
 		return true
 	}
 	p := e.Parent
-	if p == nil || slices.ContainsFunc(p.By, func(a *spec.Attribute) bool { return indexOf(e.Identity, a) < 0 }) ||
+	if p == nil || !e.Under(p) ||
 		slices.ContainsFunc(f.of[e], func(t *touch) bool { return t.inside == nil && (t.verb == spec.Create || t.verb == spec.Upsert) }) {
 		return false
 	}

@@ -107,6 +107,20 @@ func (c *compiler) checkSecond(k *Kind) {
 		"%s: the key contains %s besides the identity of %s, which callers choose: `if: absent` would not notice a second one", k.Name, what, k.Entity.Name)
 }
 
+// checkInside checks that no child lies inside two items of its parent: where its identity does not tell its parent, and callers choose
+// it, `if: absent` would ask one item alone. Another item of the same child under its identity notices a second one.
+func (c *compiler) checkInside(m *Embedding) {
+	e := m.Child
+	if e.Under(m.Way) || c.generatedRoot(e) || c.rooted(e, c.numbered) {
+		return
+	}
+	if slices.ContainsFunc(c.prog.Parts(e), (*Kind).keyedByIdentity) {
+		return
+	}
+	c.errorf(at(m.Kind.Path, "embed", m.Way.Inverse), CodeIdentity, "give the children items of their own, generate the identity, or let it contain "+attributeList(m.Way.By),
+		"%s: callers choose %s of a %s, and nothing refuses a second one inside another item", m.Kind.Name, attributeList(e.Identity), e.Name)
+}
+
 // marked reports whether each transaction that makes an item of a kind also makes one of the same entity under its identity, if that
 // is not there.
 func (c *compiler) marked(k *Kind) bool {

@@ -29,6 +29,9 @@ func Compile(m *Model, r *spec.Requirements) (*Program, []Problem) {
 	for _, t := range c.prog.Tables {
 		for _, k := range t.Kinds {
 			c.checkSecond(k)
+			for _, m := range k.Embeds {
+				c.checkInside(m)
+			}
 		}
 	}
 	for _, p := range c.prog.Procedures {

@@ -62,13 +62,8 @@ func (c *compiler) rooted(e *spec.Entity, apart func(*spec.Entity) bool) bool {
 		return true
 	}
 	p := e.Parent
-	if p == nil {
+	if p == nil || !e.Under(p) {
 		return false
-	}
-	for _, by := range p.By {
-		if !slices.Contains(e.Identity, by) {
-			return false
-		}
 	}
 	for _, q := range c.r.Patterns {
 		for _, a := range q.Actions {

@@ -145,6 +145,11 @@ func (e *Entity) GeneratesIdentity() bool {
 	})
 }
 
+// Under reports whether the identity contains that of the parent, so that children of different parents never share one.
+func (e *Entity) Under(parent *Relationship) bool {
+	return !slices.ContainsFunc(parent.By, func(a *Attribute) bool { return !slices.Contains(e.Identity, a) })
+}
+
 // WayOn is the relationship to a parent that a path from e begins with; nil if it begins with something else. A foreign key may be called
 // like the way that it declares: at the end of a path the name means the attribute.
 func (e *Entity) WayOn(path Path) *Relationship {
