@@ -366,7 +366,7 @@ func (w *writer) put(t *touch) {
 		if c := t.action.Condition; c != nil && t.inside == nil && t.verb != spec.Create {
 			text := c.String()
 			if t.verb == spec.Upsert {
-				text = "absent or (" + text + ")"
+				text = (&spec.Logic{Op: "or", Args: []spec.Condition{&spec.Test{Op: "absent"}, c}}).String()
 			}
 			a.conds, a.orElse = append(a.conds, text), t.action.Refusal
 		}

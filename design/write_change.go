@@ -49,7 +49,7 @@ func (w *writer) update(t *touch) {
 	if c := t.action.Condition; c != nil {
 		text := c.String()
 		if t.action.Makes {
-			text = "absent or (" + text + ")"
+			text = (&spec.Logic{Op: "or", Args: []spec.Condition{&spec.Test{Op: "absent"}, c}}).String()
 		}
 		a.conds, a.orElse = append(a.conds, text), t.action.Refusal
 	}
