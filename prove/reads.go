@@ -410,6 +410,8 @@ func (k *caller) bind(args *attr.Item, p *spec.Pattern, t *spec.Test, example *I
 			args.Set(name, v)
 		case t.Op == "size":
 			args.Set(name, attr.Num(attr.Int(int64(sizeOfValue(v)))))
+		case i < len(t.Args):
+			args.Set(name, k.solved(t.Args[i], v))
 		default:
 			args.Set(name, v)
 		}
