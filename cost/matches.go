@@ -643,14 +643,22 @@ func leadsTo(s, before *plan.Stage) *spec.Relationship {
 	return nil
 }
 
-// enclosed is how often the value that a stage puts is there: a single child inside another value may be missing.
+// enclosed is how often the value that a stage puts, or numbers, is there: a single child inside another value may be missing.
 func (f *figures) enclosed(p *spec.Pattern, s *plan.Stage) float64 {
-	v, err := spec.ParseValue(s.Document.Value)
-	if s.Verb != plan.Put || err != nil || len(v.Reference) < 2 {
+	text := s.Document.Value
+	numbers := s.Verb == plan.Update && s.Kind.Role == plan.SequenceItem && s.Kind.Attribute.Sequence != nil
+	if numbers {
+		text = s.Document.Key[s.Kind.Attribute.Sequence.Name]
+	}
+	v, err := spec.ParseValue(text)
+	r := v.Reference
+	if numbers && len(r) > 0 {
+		r = r[:len(r)-1]
+	}
+	if s.Verb != plan.Put && !numbers || err != nil || len(r) < 2 {
 		return 1
 	}
 	n := 1.0
-	r := v.Reference
 	if r[0] == "each" {
 		if n = f.Elements(p, s.Each); n == 0 {
 			return 0

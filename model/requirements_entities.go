@@ -256,7 +256,12 @@ func (r *requirementsReader) keyTypes(e *spec.Entity) {
 	}
 	for i, name := range s.doc.Identity {
 		if a := e.Attribute(string(name)); a != nil {
-			check(a, with(s.path, "identity", index(i)))
+			at := with(s.path, "identity", index(i))
+			check(a, at)
+			if by := a.Sequence; by != nil && !slices.Contains(e.Identity, by) && !e.GeneratesIdentity() {
+				r.errorAt(at, "identity", "add "+by.Name+" to the identity, or leave `sequence` out",
+					"%s begins anew for each %s: it does not tell two of %s apart", a.Name, by.Name, e.Name)
+			}
 		}
 	}
 	for i := range s.doc.Unique {

@@ -258,8 +258,13 @@ func (c *Call) missing(s *Stage) (bool, error) {
 		least := 0
 		switch {
 		case s.singles[n]:
-			least = 1
+			if !slices.ContainsFunc(n.key, func(a assign) bool { return c.leaves(a.value) }) { // else the call asks for none
+				least = 1
+			}
 		case s.keyed[n]:
+			least = len(c.states[n].parts)
+		}
+		if n.Kind != nil && n.Kind.Role == SequenceItem { // it has nothing to number where what it numbers is not there
 			least = len(c.states[n].parts)
 		}
 		if s.all[n] {

@@ -237,12 +237,13 @@ func (s *Stage) LeadsOn() bool {
 }
 
 // keyless is what becomes of a write of an item whose key has an absent part, such as a foreign key that may be absent: there is
-// no such item. A delete that may find nothing has nothing to do, everything else is refused.
+// no such item. A delete that may find nothing has nothing to do, nor has a sequence where no child comes with its parent; everything
+// else is refused.
 func (c *Call) keyless(s *Stage, item *scope) (bool, error) {
 	if s.Kind.complete(item) {
 		return false, nil
 	}
-	if s.LeadsOn() || s.Verb == Delete && !s.demandsPresent() {
+	if s.LeadsOn() || s.Verb == Delete && !s.demandsPresent() || s.Kind.Role == SequenceItem {
 		return true, nil
 	}
 	if c.proc.refuses(RefusedMissing) {
