@@ -733,6 +733,9 @@ func joined(s *plan.Stage) bool {
 func (f *figures) brought(p *spec.Pattern, s *plan.Stage) float64 {
 	if s.Verb == plan.Scan && len(s.Kinds) > 0 {
 		n := f.stored(s.Kinds[0]) * f.entries(s.Kinds[0], s.Access)
+		if s.Document.Filter != "" && entityOf(s) == p.Read {
+			n = math.Min(n, f.Results(p).Average)
+		}
 		if page := s.Procedure.Page; page > 0 && s.Procedure.Cursor == s {
 			n = math.Min(n, float64(page))
 		}
