@@ -52,6 +52,16 @@ func (b *size) written() capacity.WriteUnits {
 	return b.write
 }
 
+// grown is what becomes of items to which a write adds some bytes.
+type grown struct {
+	*size
+	by float64
+}
+
+func (g grown) Expect(f func(bytes float64) float64) float64 {
+	return g.size.Expect(func(bytes float64) float64 { return f(bytes + g.by) })
+}
+
 // got is what it takes to read one by key.
 func (b *size) got(c capacity.Consistency) capacity.ReadUnits {
 	if b.get == nil {

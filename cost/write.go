@@ -115,13 +115,43 @@ func (f *figures) own(p *spec.Pattern, s *plan.Stage) capacity.WriteUnits {
 	act := actionOf(p, s)
 	var arm capacity.WriteUnits
 	optional := func(name string) bool { a := e.Attribute(name); return a != nil && a.Optional }
+	longer := f.lengthens(p, act)
 	for _, step := range f.StepsOf(p, act, e, optional) {
-		arm += capacity.WriteUnits(step.Share * float64(f.sizeWith(s.Kind, nil, f.reached(p, s), step.Touched(act)).written()))
+		there := f.sizeWith(s.Kind, nil, f.reached(p, s), step.Touched(act))
+		units := there.written()
+		if longer > 0 {
+			units = capacity.ExpectWrite(grown{there, longer})
+		}
+		arm += capacity.WriteUnits(step.Share * float64(units))
 	}
 	if met, ok := f.changed(p, s.Kind); ok { // larger or smaller ones than calls reach by the laws
 		arm *= met / f.sizeWith(s.Kind, nil, f.reached(p, s), nil).written()
 	}
 	return arm
+}
+
+// lengthens is by how many bytes an update makes lists and sets longer to which it adds elements.
+func (f *figures) lengthens(p *spec.Pattern, act *spec.Action) (bytes float64) {
+	if act == nil {
+		return 0
+	}
+	for _, set := range act.Set {
+		a := act.Entity.Attribute(set.Path[0])
+		if set.Value.Op != "append" && set.Value.Op != "prepend" || len(set.Path) != 1 || a == nil || a.Of == nil || len(set.Value.Args) == 0 {
+			continue
+		}
+		n := 1.0
+		if r := set.Value.Args[len(set.Value.Args)-1].Reference; len(r) > 0 {
+			if q := p.Parameter(r[0]); q != nil && q.List {
+				n = f.Elements(p, r)
+			}
+		}
+		if a.Type == spec.ListType {
+			bytes += n
+		}
+		bytes += n * a.Of.Bytes.Average
+	}
+	return bytes
 }
 
 // reached is how the writes of a stage spread over the items of its kind. Of children inside an item each is as likely, so that an
