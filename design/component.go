@@ -194,13 +194,17 @@ func (u *unionFind) demand(d *demand) {
 
 // crowded reports whether a write could have more actions than a transaction takes, with every entity in items of its own.
 func (f *facts) crowded(p *spec.Pattern) bool {
-	n := 0.0
+	return p.Writes() && p.Atomic && f.mostActions(p) > float64(capacity.TransactionActions)
+}
+
+// mostActions is how many entities a call of a write is about at most.
+func (f *facts) mostActions(p *spec.Pattern) (n float64) {
 	for _, t := range f.touches {
 		if t.pattern == p {
 			n += f.mostTimes(t.times)
 		}
 	}
-	return p.Writes() && p.Atomic && n > float64(capacity.TransactionActions)
+	return n
 }
 
 // pattern joins all that a write touches.

@@ -48,8 +48,9 @@ type Result struct {
 	// Offers are what the requirements could allow, and what the model would cost then.
 	Offers []Offer
 
-	facts *facts
-	found []*solution
+	stated *spec.Requirements // of facts, some may be stricter
+	facts  *facts
+	found  []*solution
 }
 
 // Component is a set of entities whose storage had to be decided together.
@@ -93,11 +94,11 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 	if o.Steps == 0 {
 		o.Steps = DefaultSteps
 	}
-	f, found, err := search(ctx, r, prices, o, nil)
+	f, found, err := searchStricter(ctx, r, prices, o)
 	if err != nil {
 		return nil, err
 	}
-	res := &Result{facts: f, found: found}
+	res := &Result{stated: r, facts: f, found: found}
 	e := emit(f, res.found)
 	res.Model = e.model
 	if o.Time > 0 {

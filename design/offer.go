@@ -154,7 +154,7 @@ func (r *Result) unplaced(total capacity.Money) (out []unplaced) {
 // fetching lists the eventual reads without a staleness that show what lies at the end of ways and cost a noticeable part of the total.
 func (r *Result) fetching(total capacity.Money) (names []string) {
 	for _, p := range r.facts.req.Patterns {
-		if p.Read == nil || strong(p) || p.Staleness > 0 || !slices.ContainsFunc(shown(p), func(x ref) bool { return len(x.hops) > 0 && !r.facts.free(x) }) {
+		if p.Read == nil || strong(p) || r.stated.Pattern(p.Name).Staleness > 0 || !slices.ContainsFunc(shown(p), func(x ref) bool { return len(x.hops) > 0 && !r.facts.free(x) }) {
 			continue
 		}
 		if float64(r.billed(p.Name)) >= dominant*float64(total) {

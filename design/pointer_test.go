@@ -199,7 +199,7 @@ patterns:
 	const ulid, own = "{type: string, generated: ulid}", "{type: string, bytes: 9}"
 	for _, c := range []struct{ id, list, writes, why string }{
 		{own, "hallId", "  set: {write: {create: Locker, each: $lockers, value: $each}, parameters: {lockers: {length: {average: 200, max: 400}}}, atomic: false, rate: {average: 1/s, peak: 2/s}}\n", "let it be generated"},
-		{ulid, "holder", "  set: {write: {create: Locker}, rate: {average: 1/s, peak: 2/s}}\n  give: {write: {update: Locker, set: [holder]}, atomic: false, rate: {average: 1/s, peak: 2/s}}\n", "give need not write all at once"},
+		{ulid, "holder", "  set: {write: {create: Locker}, rate: {average: 1/s, peak: 2/s}}\n  give: {write: {update: Locker, each: $lockers, key: {lockerId: $each.lockerId}, set: {holder: $each.holder}}, parameters: {lockers: {length: {average: 2, max: 5}}}, atomic: false, rate: {average: 1/s, peak: 2/s}}\n", "give need not write all at once"},
 	} {
 		_, err := design.Design(t.Context(), parse(t, text(c.id, c.list, c.writes)), design.Options{})
 		if err == nil || !strings.Contains(err.Error(), c.why) {
@@ -209,6 +209,7 @@ patterns:
 	for _, c := range []struct{ id, list, writes string }{
 		{own, "hallId", "  set: {write: {upsert: Locker}, rate: {average: 1/s, peak: 2/s}}\n"},
 		{ulid, "holder", "  set: {write: {create: Locker}, rate: {average: 1/s, peak: 2/s}}\n  give: {write: {update: Locker, set: [holder]}, rate: {average: 1/s, peak: 2/s}}\n"},
+		{ulid, "holder", "  set: {write: {create: Locker}, rate: {average: 1/s, peak: 2/s}}\n  give: {write: {update: Locker, set: [holder]}, atomic: false, rate: {average: 1/s, peak: 2/s}}\n"},
 	} { // which a list of markers follows
 		r := parse(t, text(c.id, c.list, c.writes))
 		proven(t, compiled(t, r, designed(t, r)))

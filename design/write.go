@@ -260,8 +260,11 @@ func (f *facts) lettingIn(way *spec.Relationship, most float64) string {
 	for _, p := range f.req.Patterns {
 		for _, a := range p.Actions {
 			for t := range spec.Tests(a.Condition) {
+				if len(t.Path) != 1 || len(t.Args) != 1 {
+					continue // `absent` has no path
+				}
 				at := a.Entity.Attribute(t.Path[0])
-				if len(t.Path) > 1 || len(t.Args) != 1 || at == nil || at.Derived == nil {
+				if at == nil || at.Derived == nil {
 					continue
 				}
 				d := at.Derived
