@@ -78,7 +78,7 @@ func asides(f *facts, e *spec.Entity, options []*option) []*option {
 	if len(some) > 0 && len(some) < len(attrs) {
 		add(some, false)
 	}
-	if mixed := slices.Concat(late, slices.DeleteFunc(some, func(a *spec.Attribute) bool { return indexOf(late, a) >= 0 })); len(late) > 0 && len(mixed) > len(late) {
+	if mixed := slices.Concat(late, slices.DeleteFunc(slices.Clone(some), func(a *spec.Attribute) bool { return indexOf(late, a) >= 0 })); len(late) > 0 && len(mixed) > len(late) {
 		add(mixed, true)
 	}
 	return out

@@ -14,7 +14,7 @@ entities:
       size: {type: number, digits: 2}
     count: 1_000
   Shelf:
-    identity: [shelfId]
+    identity: [stallId, shelfId]
     attributes:
       stallId: {parent: Stall, inverse: shelves, per-parent: {average: 3, max: 500}}
       shelfId: {type: string, bytes: 9}
