@@ -276,6 +276,13 @@ func (f *figures) keeping(t *plan.Schema, pattern *spec.Pattern, others []*plan.
 				}
 			}
 		}
+		for _, way := range f.fragments.Rechecked(k) {
+			if n := f.pointed(pattern, way); n > 0 {
+				if proc := f.fragments.Rechecking(k, way, pattern, others...); proc != nil {
+					add(proc, n)
+				}
+			}
+		}
 		if k.Role != plan.EntityItem {
 			continue
 		}

@@ -135,7 +135,7 @@ func (e *emission) component(p *planner, c *config, tables map[*spec.Entity]plan
 					t.Stream = plan.NewAndOld
 					tables[root.table] = t
 				}
-				if p.facts.fills(r) {
+				if p.facts.fills(r) || p.facts.rechecked(r) {
 					stream(x)
 				}
 			}

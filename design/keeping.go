@@ -172,6 +172,41 @@ func (f *facts) fills(r ref) bool {
 	return is
 }
 
+// rechecked reports whether the consumer of a stream compares a copy with its source when an item comes, so that the write which brings
+// the copy needs no transaction for that: it reads the source first. Where most writes that bring it are transactions anyway, they check
+// the source themselves, which costs no more then.
+func (f *facts) rechecked(r ref) bool {
+	if len(f.changed[r.attr]) == 0 || !f.brought(r) || !f.req.Lasts(r.hops[0].way.To) {
+		return false
+	}
+	alone, all := 0.0, 0.0
+	for _, t := range f.of[r.from] {
+		if !t.makes() {
+			continue
+		}
+		rate := t.pattern.Rate.Average * t.times.average
+		if all += rate; f.single(t) {
+			alone += rate
+		}
+	}
+	return 2*alone > all
+}
+
+// single reports whether nothing but the entity that a touch makes has to be written in one transaction.
+func (f *facts) single(t *touch) bool {
+	return len(t.pattern.Actions) == 1 && len(t.action.With) == 0 && t.each == "" && len(t.entity.Unique) == 0 &&
+		!slices.ContainsFunc(t.action.Requires, func(w *spec.Relationship) bool { return !f.req.Lasts(w.To) }) &&
+		!slices.ContainsFunc(f.req.Entities, func(e *spec.Entity) bool {
+			return slices.ContainsFunc(e.Attributes, func(a *spec.Attribute) bool {
+				if a.Derived == nil || a.Derived.Func == "" || a.Derived.Within > 0 {
+					return false
+				}
+				way := e.WayBack(a.Derived.Path[0])
+				return way != nil && way.From == t.entity
+			})
+		})
+}
+
 // maxFilled is how many ways the consumer of a stream follows to fill in a copy.
 const maxFilled = 2
 
@@ -196,7 +231,7 @@ func (f *facts) canFill(r ref) bool {
 // kept is who keeps copies of a value true.
 func (f *facts) kept(r ref) plan.Kept {
 	if f.streamed(r) {
-		return plan.Kept{Stream: true, Within: spec.FormatDuration(f.within(r))}
+		return plan.Kept{Stream: true, Within: spec.FormatDuration(f.within(r)), Recheck: f.rechecked(r)}
 	}
 	return plan.Kept{By: patternsOf(f.writers(r))}
 }
@@ -346,7 +381,7 @@ func (p *planner) keeperPieces(c *config, root *kind) (out []*piece) {
 			for _, t := range p.facts.changed[r.attr] {
 				changing[t.pattern] = changing[t.pattern] || t.entity == r.owner()
 			}
-			if p.facts.fills(r) {
+			if p.facts.fills(r) || p.facts.rechecked(r) {
 				for _, t := range p.facts.of[e] {
 					changing[t.pattern] = changing[t.pattern] || t.makes() || t.action.Verb == spec.Update && slices.ContainsFunc(r.hops[0].way.By, func(a *spec.Attribute) bool { return t.action.Changes(a.Name) })
 				}

@@ -53,6 +53,7 @@ type act struct {
 	inside *embedding         // the entity lies in its parent's item, which is what it writes; nil: on its own
 	times  times
 	asks   bool   // it asks whether what is required is there, or what an action tests, and no write can make that false once it is true
+	as     string // what a step that reads instead of asking is called where another one has the kind's name
 	still  bool   // it was read first, found or not, and must still be so
 	seen   bool   // its stamp was read before what lies under it, and must still be so
 	stamp  bool   // of an update: it makes the stamp anew
@@ -510,7 +511,7 @@ func (w *writer) fetch(t *touch, a *act, r ref) {
 	if with := (assignment{r.key(), value}); !slices.Contains(a.with, with) {
 		a.with = append(a.with, with)
 	}
-	if len(w.facts.changed[r.attr]) > 0 { // it must still be so when the item is written
+	if len(w.facts.changed[r.attr]) > 0 && !w.facts.rechecked(r) { // it must still be so when the item is written
 		w.do(w.joins(r, &act{
 			verb: actCheck, touch: at, entity: way.To, times: at.times, key: keyOf(way, at.source), conds: []string{"present", r.attr.Name + " = " + value},
 		}))
@@ -668,7 +669,7 @@ func (w *writer) require(t *touch, written *act) {
 		if w.layout.kinds[way.To] == nil && w.updates(way.To, key) {
 			continue // in its parent's item, which the update refuses without it
 		}
-		a := &act{verb: actCheck, touch: t, entity: way.To, times: t.times, each: each, key: key, conds: []string{"present"}}
+		a := &act{verb: actCheck, touch: t, entity: way.To, times: t.times, each: each, key: key, conds: []string{"present"}, as: way.Name}
 		a.asks = lasts && !slices.ContainsFunc(way.By, func(x *spec.Attribute) bool { return x.Optional })
 		w.find(a, t)
 		w.do(a)
@@ -737,8 +738,8 @@ func (w *writer) asked(a *act) bool {
 		return false
 	}
 	t := w.getEach(a.entity, a.key, a.each)
-	if t == nil && len(tests) > 0 { // another one of the kind is read
-		t = w.getBy(a.entity, a.key, "", "tested"+a.entity.Name)
+	if t == nil && a.as != "" { // another one of the kind is read
+		t = w.getBy(a.entity, a.key, a.each, a.as)
 	}
 	if t == nil {
 		return false

@@ -39,7 +39,7 @@ func (w *writer) update(t *touch) {
 		}
 	}
 	if t.action.Checks() {
-		a.verb, a.asks = actCheck, w.facts.settled(t)
+		a.verb, a.asks, a.as = actCheck, w.facts.settled(t), "tested"+e.Name
 	}
 	for _, x := range e.Attributes {
 		if x.Generated == "version" && a.verb == actUpdate {
@@ -131,7 +131,7 @@ func (w *writer) fill(t *touch, a *act) {
 		}
 		value := "$" + q.foundAs() + "." + c.attr.Name
 		a.set = append(a.set, assignment{c.key(), value})
-		if len(w.facts.changed[c.attr]) > 0 { // it must still be so when the item is written
+		if len(w.facts.changed[c.attr]) > 0 && !w.facts.rechecked(c) { // it must still be so when the item is written
 			w.do(w.joins(c, &act{
 				verb: actCheck, touch: t, entity: way.To, times: t.times, key: t.leads(way), conds: []string{"present", c.attr.Name + " = " + value},
 			}))

@@ -31,7 +31,9 @@ func (w *writer) rederive(t *touch, a *act) {
 		}
 		value := "$" + foundName(way.To) + "." + c.attr.Name
 		a.set = append(a.set, assignment{c.key(), value})
-		w.do(w.joins(c, &act{verb: actCheck, touch: t, entity: way.To, times: t.times, key: key, conds: []string{"present", c.attr.Name + " = " + value}}))
+		if !w.facts.rechecked(c) {
+			w.do(w.joins(c, &act{verb: actCheck, touch: t, entity: way.To, times: t.times, key: key, conds: []string{"present", c.attr.Name + " = " + value}}))
+		}
 	}
 }
 

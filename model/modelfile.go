@@ -245,7 +245,7 @@ func (t conditionText) text() string {
 }
 
 func (d *keptDoc) kept() plan.Kept {
-	k := plan.Kept{Snapshot: d.How == "snapshot", Stream: d.How == "stream", By: d.By, Atomic: d.Atomic}
+	k := plan.Kept{Snapshot: d.How == "snapshot", Stream: d.How == "stream", By: d.By, Atomic: d.Atomic, Recheck: d.Recheck}
 	if slices.Equal(d.By, []string{"stream"}) {
 		k.By, k.Stream = nil, true
 	}

@@ -95,6 +95,8 @@ type keptDoc struct {
 	By     several[string] `doc:"by" about:"the patterns that rewrite it, or stream" example:"[updateProduct]"`
 	Atomic bool            `doc:"atomic" about:"in the same transaction" example:"true"`
 	Within durationText    `doc:"within" about:"how far it may lag behind" example:"5s"`
+
+	Recheck bool `doc:"recheck" about:"by stream: the consumer also compares what a new item brings with its source, so that the write need not check it again" example:"true"`
 }
 
 type embedDoc struct {

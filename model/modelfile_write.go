@@ -247,6 +247,9 @@ func keptOut(k plan.Kept) *out {
 		o.set("atomic", scalarOut("true"))
 	}
 	o.word("within", k.Within)
+	if k.Recheck {
+		o.set("recheck", scalarOut("true"))
+	}
 	return o
 }
 

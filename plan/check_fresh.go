@@ -24,12 +24,20 @@ func (w *writeCheck) stale() {
 	for _, s := range w.writes {
 		for _, as := range [][]assign{s.key, s.with, s.sets, s.adds} {
 			for _, a := range as {
+				if s.rechecked(a) {
+					continue
+				}
 				for t := range a.value.Terms() {
 					w.recheck(s, t)
 				}
 			}
 		}
 	}
+}
+
+// rechecked reports whether an assignment is a copy that the consumer of a stream compares with its source when the item comes.
+func (s *Stage) rechecked(a assign) bool {
+	return slices.ContainsFunc(s.Kind.Stored, func(st *Stored) bool { return st.Copy && st.Kept.Recheck && same(st.target, a.target) })
 }
 
 func (w *writeCheck) recheck(s *Stage, v spec.Expr) {

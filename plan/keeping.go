@@ -91,24 +91,9 @@ func (f *Fragments) Filling(k *Kind, way *spec.Relationship, p *spec.Pattern, ot
 		if len(ways) == 0 || ways[0] != way || !fillsIn(f.r, ways) {
 			continue
 		}
-		from := ""
-		for i := range ways {
-			text := waysText(ways[:i+1])
-			if at[text] == "" {
-				of := holder(ways[i].To, append([]*Schema{k.Table}, others...))
-				if of == nil {
-					return nil
-				}
-				get := Step{Get: of.Name, Key: map[string]string{}, Consistent: true}
-				for j, id := range ways[i].To.Identity {
-					if get.Key[id.Name] = from + "." + ways[i].By[j].Name; i == 0 {
-						get.Key[id.Name] = example(id)
-					}
-				}
-				at[text] = "found" + strconv.Itoa(len(at))
-				steps[at[text]] = get
-			}
-			from = "$" + at[text]
+		from := lookUp(ways, k, others, steps, at)
+		if from == "" {
+			return nil
 		}
 		keep.Set[st.Path.String()] = from + "." + st.Attribute.Name
 	}
@@ -130,6 +115,61 @@ func (f *Fragments) Filling(k *Kind, way *spec.Relationship, p *spec.Pattern, ot
 		}
 	}
 	return proc
+}
+
+// lookUp adds the gets of what some ways lead to from an item of a kind, one after the other, and answers how the steps refer to the
+// last one; "" if the tables do not hold one of them. at are the steps by the ways that they follow.
+func lookUp(ways []*spec.Relationship, k *Kind, others []*Schema, steps map[string]Step, at map[string]string) (from string) {
+	for i := range ways {
+		text := waysText(ways[:i+1])
+		if at[text] == "" {
+			of := holder(ways[i].To, append([]*Schema{k.Table}, others...))
+			if of == nil {
+				return ""
+			}
+			get := Step{Get: of.Name, Key: map[string]string{}, Consistent: true}
+			for j, id := range ways[i].To.Identity {
+				if get.Key[id.Name] = from + "." + ways[i].By[j].Name; i == 0 {
+					get.Key[id.Name] = example(id)
+				}
+			}
+			at[text] = "found" + strconv.Itoa(len(at))
+			steps[at[text]] = get
+		}
+		from = "$" + at[text]
+	}
+	return from
+}
+
+// Rechecking is what the consumer of a stream does for an item of a kind that comes with copies along a way which the write has not
+// checked again: it gets what the way leads to. Only where that has changed in between, it writes the copies. nil if there are none.
+func (f *Fragments) Rechecking(k *Kind, way *spec.Relationship, p *spec.Pattern, others ...*Schema) *Procedure {
+	steps, at := map[string]Step{}, map[string]string{}
+	for _, st := range k.Stored {
+		if ways := st.ways(); len(ways) > 0 && ways[0] == way && st.rechecks(f.r) && lookUp(ways, k, others, steps, at) == "" {
+			return nil
+		}
+	}
+	if len(steps) == 0 {
+		return nil
+	}
+	return f.over(Plan{Name: p.Name, Steps: steps}, k, others)
+}
+
+// Rechecked are the first ways of copies that the consumer of a stream compares with their sources when an item comes, and does not
+// fill in anyway.
+func (f *Fragments) Rechecked(k *Kind) (out []*spec.Relationship) {
+	for _, st := range k.Stored {
+		if ways := st.ways(); len(ways) > 0 && st.rechecks(f.r) && !slices.Contains(out, ways[0]) {
+			out = append(out, ways[0])
+		}
+	}
+	return out
+}
+
+func (s *Stored) rechecks(r *spec.Requirements) bool {
+	ways := s.ways()
+	return s.Kept.Recheck && len(ways) > 0 && !fillsIn(r, ways)
 }
 
 // redirects reports whether an update makes what it is about point to something else.

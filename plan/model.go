@@ -97,6 +97,7 @@ type Kept struct {
 	Snapshot bool
 	By       []string // patterns
 	Stream   bool
+	Recheck  bool // the stream consumer also compares what a new item brings with its source
 	Atomic   bool
 	Within   string // duration
 }

@@ -246,6 +246,9 @@ func (c *compiler) stored(k *Kind) {
 			c.errorf(path, CodeDuplicate, "give the copy another name", "%s stores an attribute %s already", k.Name, n)
 			continue
 		}
+		if d.Kept.Recheck && !d.Kept.Stream {
+			c.errorf(at(path, "kept", "recheck"), CodeKept, "kept: {by: stream, within: 5s, recheck: true}, or leave recheck out", "only the consumer of a stream compares what a new %s brings with its source", k.Name)
+		}
 		k.Stored = append(k.Stored, &Stored{Name: n, Attribute: tg.attribute(), Path: tg.path, Copy: true, Kept: d.Kept, target: tg})
 	}
 }

@@ -1,9 +1,12 @@
 package prove_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/tablewright/tablewright/internal/norace"
+	"github.com/tablewright/tablewright/model"
 )
 
 // TestUnitsOfWhatIsFilledIn: copies that the consumer of a stream keeps are there in nearly all items, so that reads are measured once
@@ -49,5 +52,68 @@ plans:
 	if !p.Verdicts.Units.Within || p.Verdicts.Units.Consumed < 0.9 {
 		t.Errorf("getTranscript consumes %.3f units, and %.3f are estimated: want 1 of each, for 24 marks with their titles",
 			p.Verdicts.Units.Consumed, p.Verdicts.Units.Estimated)
+	}
+}
+
+const rechecked = `
+tables:
+  Courses: {attributes: {courseId: S}, key: {partition: courseId}, stream: new-and-old, items: {Course: {holds: Course}}}
+  Marks:
+    attributes: {studentId: S, courseId: S}
+    key: {partition: studentId, sort: courseId}
+    stream: new-and-old
+    gsi: {ByCourse: {partition: courseId, sort: studentId, project: keys}}
+    items:
+      Mark: {holds: Mark, copies: {title: {from: course.title, kept: {by: stream, within: 1min, recheck: true}}}}
+plans:
+  addCourse: {steps: {write: {put: Course, value: $course, if: absent}}}
+  rename: {steps: {write: {update: Course, key: [courseId], set: [title], if: present}}}
+  mark:
+    steps:
+      course: {get: Course, key: {courseId: $mark.courseId}, consistent: true}
+      write: {put: Mark, value: $mark, with: {course.title: $course.title}, if: absent}
+  getMarks: {steps: {mark: {query: Marks, items: [Mark], where: [studentId]}}}
+`
+
+// TestRechecked: a put brings a copy that it has read before, without a transaction, for the consumer of a stream compares it with its
+// source when the item comes. Without the consumer, a course that is renamed in between leaves the old title for good.
+func TestRechecked(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
+	r := stated(t, `
+entities:
+  Course: {identity: [courseId], attributes: {courseId: {type: string, bytes: 8}, title: {type: string, bytes: 40}}, bytes: 400, count: 200}
+  Mark:
+    identity: [studentId, courseId]
+    attributes:
+      studentId: {type: string, bytes: 10}
+      courseId: {references: Course, inverse: marks, per-parent: {average: 30, max: 90}}
+    bytes: 60
+    count: 6_000
+patterns:
+  addCourse: {write: {create: Course}, rate: {average: 0.01/s, peak: 1/s}}
+  rename: {write: {update: Course, set: [title]}, rate: {average: 0.01/s, peak: 1/s}}
+  mark: {write: {create: Mark, requires: [course]}, rate: {average: 0.1/s, peak: 5/s}}
+  getMarks: {read: Mark, given: [studentId], returns: [all, course.title], results: {average: 4, max: 20}, staleness: 1min, rate: {average: 20/s, peak: 90/s}}
+`)
+	e := proof(t, byHand(t, r, rechecked))
+	for _, p := range e.Patterns {
+		if p.Failure != nil || !p.Verdicts.Units.Within {
+			t.Errorf("%s: failure %v, units %+v", p.Name, p.Failure, p.Verdicts.Units)
+		}
+	}
+	for change, want := range map[string]string{
+		", recheck: true":              "read-then-write",
+		"by: stream, within: 1min, re": "only the consumer of a stream compares",
+	} {
+		text := strings.Replace(rechecked, change, map[string]string{"by: stream, within: 1min, re": "by: [rename], re"}[change], 1)
+		m, source, found := model.ReadModel("needs.model.yaml", []byte("tablewright: 1\napplication: needs\n"+text))
+		if m == nil || found.Errors() > 0 {
+			t.Fatal(found)
+		}
+		if _, found = model.CompileModel(m, source, r); !strings.Contains(fmt.Sprint(found), want) {
+			t.Errorf("without %q: want %s, got %s", change, want, found)
+		}
 	}
 }

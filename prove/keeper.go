@@ -45,7 +45,7 @@ func (s *session) newKeeper() *keeper {
 		for _, g := range segments {
 			if g.Way != nil {
 				s.oracle.sources[g.Way.To] = true
-				if slices.Contains(filled, g.Way) { // what comes, or points to something else, lacks them for a while
+				if slices.Contains(filled, g.Way) || kept.Recheck { // what comes, or points to something else, is not true for a while
 					s.oracle.sources[g.Way.From] = true
 				}
 			}
