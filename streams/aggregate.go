@@ -54,13 +54,13 @@ func adding[A any, V tablewright.Numeric](into tablewright.Number[A, V]) func(n 
 // written in one transaction with the checkpoint (see OnTx). group says which item counts a T, and whether any does; it must
 // answer the same for the same T. An item that counts is made with its first T, and stays when it counts none any more. What
 // was there before the group began is not counted. Several Aggregates may keep the same items, and the same attributes: what
-// a change does to an item is one write.
+// the changes of a batch do to an item is one write, and up to 99 items go in one transaction.
 //
 //	streams.Aggregate(Orders, Totals, func(o Order) (CustomerID, bool) { return o.Customer, o.Status == Paid },
 //		streams.Count[Order](Totals.Orders), streams.SumOf(Totals.Spent, func(o Order) int { return o.Total }))
 //
-// The stream has to have the items before and after. An item that counts very many changes is a hot key: one item takes some
-// hundred transactions in a second.
+// The stream has to have the items before and after. An item that counts very many changes is written once for each batch of each
+// shard that has some: Options.Batch and Options.Wait say how many changes that is, and how late the sums may be.
 func Aggregate[T any, K comparable, A any](e Kind[T], into Target[K, A], group func(item T) (key K, counts bool), sums ...Sum[T, A]) Handler {
 	h := handlerOf(e)
 	h.images = true

@@ -29,6 +29,7 @@ func (h *holding) deliver(batch []record) error {
 		takes[i] = takers(h.w.handlers, &batch[i])
 	}
 	err := h.deliverBatches(batch, takes)
+	b := bundle{h: h, batch: batch, takes: takes, items: map[string]bool{}}
 	for i := range batch {
 		if err != nil {
 			break
@@ -37,8 +38,11 @@ func (h *holding) deliver(batch []record) error {
 			err = errLater
 			break
 		}
-		if err = h.deliverOne(&batch[i], takes[i]); err == nil {
-			h.handled(&batch[i], len(batch)-i-1)
+		err = b.deliver(i)
+	}
+	if h.ctx.Err() == nil {
+		if failed := b.write(); failed != nil && (err == nil || errors.Is(err, errLater)) {
+			err = failed
 		}
 	}
 	if h.ctx.Err() != nil {
@@ -103,7 +107,7 @@ func (h *holding) deliverBatches(batch []record, takes [][]int) error {
 	return nil
 }
 
-// deliverOne hands a change to the handlers that take changes one by one.
+// deliverOne hands a change to the handlers that take changes one by one and write by themselves.
 func (h *holding) deliverOne(r *record, takes []int) error {
 	for _, i := range takes {
 		handler := h.w.handlers[i]
@@ -118,7 +122,7 @@ func (h *holding) deliverOne(r *record, takes []int) error {
 			return err
 		}
 	}
-	return h.deliverTx(r, takes)
+	return nil
 }
 
 // deliverTx does the writes of all handlers that answer some, and the checkpoint, in one transaction.

@@ -76,6 +76,66 @@ func TestAggregatesOfTwoKinds(t *testing.T) {
 	})
 }
 
+// What the changes of a batch add to one item is one write, in a transaction with the checkpoint. It has room for 99 items.
+func TestAggregatesOfABatch(t *testing.T) {
+	for _, x := range []struct {
+		customers, orders int
+		others            bool // changes that add to nothing, and such that have a transaction of their own
+		want              int64
+	}{
+		{1, 500, false, 5}, {98, 100, false, 1}, {150, 300, false, 6}, {1, 0, true, 0}, {1, 200, true, 7},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			e, db := newEngine(t, engine.Options{})
+			ctx := t.Context()
+			for i := range x.orders {
+				must(t, Orders.Put(Order{ID: fmt.Sprint("o", i), Customer: fmt.Sprint("c", i%x.customers), Total: 2}).Run(ctx, db))
+				if x.others && i%100 == 50 {
+					must(t, Customers.Put(Customer{ID: fmt.Sprint("c", i)}).Run(ctx, db))
+				}
+			}
+			var transactions atomic.Int64
+			counting := tablewright.New(tablewright.InProcess(e), tablewright.Options{Hooks: []tablewright.Hook{func(next tablewright.Transport) tablewright.Transport {
+				return tablewright.TransportFunc(func(ctx context.Context, c *tablewright.Call) error {
+					if c.Operation == "TransactWriteItems" {
+						transactions.Add(1)
+					}
+					return next.Do(ctx, c)
+				})
+			}}})
+			var seen atomic.Int64
+			handlers := []streams.Handler{
+				streams.Aggregate(Orders, AllTotals, func(o Order) (string, bool) { return o.Customer, true },
+					streams.Count[Order](AllTotals.Orders), streams.SumOf(AllTotals.Spent, func(o Order) int { return o.Total })),
+				streams.On(Orders, func(context.Context, streams.Change[Order]) error { seen.Add(1); return nil }),
+			}
+			if x.others {
+				handlers = append(handlers, streams.OnTx(Customers, func(_ context.Context, c streams.Change[Customer]) ([]tablewright.TxWrite, error) {
+					return []tablewright.TxWrite{AllTotals.Update(c.New.ID, AllTotals.Spent.Add(1)).Upsert()}, nil
+				}))
+			}
+			must(t, streams.Run(ctx, counting, Shop, drain, handlers...))
+			if got := transactions.Load(); got != x.want {
+				t.Errorf("%+v: %d transactions, want %d", x, got, x.want)
+			}
+			if seen.Load() != int64(x.orders) {
+				t.Errorf("%+v: %d changes seen", x, seen.Load())
+			}
+			orders := 0
+			for c := range x.customers {
+				got, err := AllTotals.Get(fmt.Sprint("c", c)).Run(ctx, db)
+				if err != nil && x.orders > 0 || got.Spent != 2*got.Orders {
+					t.Errorf("%+v: %+v, %v", x, got, err)
+				}
+				orders += got.Orders
+			}
+			if orders != x.orders {
+				t.Errorf("%+v: %d orders counted", x, orders)
+			}
+		})
+	}
+}
+
 // Of no more than Options.Ahead shards are changes in memory, and yet every change is handled.
 func TestAhead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
