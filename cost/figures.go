@@ -27,6 +27,7 @@ type figures struct {
 	gathers      map[gathered]float64 // of one query of several kinds
 	owners       map[members][]dist.Outcome
 	brings       map[*plan.Stage]float64 // at most
+	rates        map[changing]spec.Rate  // of changes
 	peak         *figures                // those of the busiest hours
 	stated       Figures
 	requirements *spec.Requirements
@@ -59,6 +60,7 @@ func newFigures(r *spec.Requirements, f Figures) *figures {
 	return &figures{
 		Workload: workload.New(r, f), sizes: map[sizeKey]*size{}, made: map[mixed]*size{}, counts: map[counted]dist.Dist{}, pages: map[paged]dist.Dist{},
 		queries: map[asked]float64{}, gathers: map[gathered]float64{}, owners: map[members][]dist.Outcome{}, read: map[*plan.Stage]units{}, write: map[*plan.Stage]units{},
+		rates:  map[changing]spec.Rate{},
 		stated: f, requirements: r, fragments: plan.NewFragments(r),
 	}
 }

@@ -11,23 +11,18 @@ import (
 	"github.com/tablewright/tablewright/workload"
 )
 
-// The consumer of a stream keeps numbers beside their entity. It takes the records of the children one by one. Each child that
-// comes, goes or changes what is summed costs one write of the number's item, or of the entity's own item if that holds the number,
-// outside of any transaction. It also keeps copies of
-// what another entity has. For each change it finds the items that hold a copy, by an index on their foreign key, and writes
-// them one by one. Lambda reads streams free of charge, so reading the stream adds nothing.
+// The consumer of a stream keeps numbers beside their entity. Children that come, go or change what is summed are added up for a while
+// (see bundled), and then cost one write of the number's item, or of the entity's own item if that holds the number, outside of any
+// transaction. The consumer also keeps copies of what another entity has. For each change it finds the items that hold a copy, by an
+// index on their foreign key, and writes them one by one. Lambda reads streams free of charge, so reading the stream adds nothing.
 
-// keeps is what the consumer writes to a kind for one call of a pattern; nil: nothing.
-func (f *figures) keeps(p *spec.Pattern, k *plan.Kind) units {
+// keeps is what the consumer writes to a kind of numbers beside their entity for one change of one; nil: it holds none.
+func (f *figures) keeps(k *plan.Kind) units {
 	if k.Role != plan.AggregateItem || !k.Kept.Stream {
 		return nil
 	}
-	n := f.counted(p, k.Entity, k.Attribute)
-	if n == 0 {
-		return nil
-	}
 	arm := f.sizeWith(k, nil, workload.Even(f.Members(k.Entity)), nil).written()
-	return units{k.Table.Name: float64(n * float64(arm))}
+	return units{k.Table.Name: float64(arm)}
 }
 
 // counted is how often a number that is derived from children changes in one call of a pattern.
@@ -180,14 +175,10 @@ func fixed(way *spec.Relationship) bool {
 	return !slices.ContainsFunc(way.By, func(by *spec.Attribute) bool { return !slices.Contains(way.From.Identity, by) })
 }
 
-// keptHeat is what the consumer puts on the item that it writes most.
-func (f *figures) keptHeat(p *spec.Pattern, k *plan.Kind) []Heat {
-	u := f.keeps(p, k)
-	if u == nil {
-		return nil
-	}
+// keptHeat is what the consumer puts on the item of a kind that it writes most, which it writes some times for each call.
+func (f *figures) keptHeat(p *spec.Pattern, k *plan.Kind, times float64) []Heat {
 	share := f.atPeak(p).hottestCount(p, k)
-	return []Heat{{k.Table.Name, itemName(k), "", true, Part{p.Name, pace(p, lag(k.Kept)), share, u[k.Table.Name], true}, 0}}
+	return []Heat{{k.Table.Name, itemName(k), "", true, Part{p.Name, pace(p, lag(k.Kept)), share, float64(times * f.keeps(k)[k.Table.Name]), true}, 0}}
 }
 
 // pace is how many calls of a write the consumer of a stream follows in a second at peak. What it writes may be late,
@@ -208,6 +199,16 @@ func lag(kept plan.Kept) time.Duration {
 		return 0
 	}
 	return d
+}
+
+// lagOf is how late the consumer may be with the copies of a kind that come along a way.
+func lagOf(k *plan.Kind, way *spec.Relationship) (shortest time.Duration) {
+	for _, st := range k.Stored {
+		if d := lag(st.Kept); st.Copy && st.Kept.Stream && k.Entity.WayOn(st.Path) == way && (shortest == 0 || d < shortest) {
+			shortest = d
+		}
+	}
+	return shortest
 }
 
 // late is how late the consumer of a stream may be with what a plan of it writes: the shortest lag of all that it keeps
@@ -247,10 +248,13 @@ type kept struct {
 
 func (f *figures) keeping(t *plan.Schema, pattern *spec.Pattern, others []*plan.Schema) (out []kept) {
 	for _, k := range t.Kinds {
-		if n := f.keeps(pattern, k); n != nil {
-			out = append(out, kept{Use{Write: n, Heat: f.keptHeat(pattern, k)}, pace(pattern, lag(k.Kept))})
+		if n := f.keeps(k); n != nil {
+			if b := f.bundled(pattern, k.Entity, k.Attribute, lag(k.Kept)); b.changes > 0 {
+				n = units{k.Table.Name: float64(n[k.Table.Name] * b.writes)}
+				out = append(out, kept{Use{Write: n, Heat: f.keptHeat(pattern, k, b.hottest)}, pace(pattern, lag(k.Kept))})
+			}
 		}
-		add := func(proc *plan.Procedure, times float64) {
+		add := func(proc *plan.Procedure, times, hottest float64) {
 			own := kept{Use{Read: units{}, Write: units{}}, pace(pattern, late(proc))}
 			read, write := f.procedure(proc)
 			for where, n := range read {
@@ -260,26 +264,26 @@ func (f *figures) keeping(t *plan.Schema, pattern *spec.Pattern, others []*plan.
 				units(own.Write).add(where, times*n)
 			}
 			for _, h := range f.heats(proc) {
-				h.Part.Units *= times
+				h.Part.Units *= hottest
 				h.Part.Rate = own.pace
 				own.Heat = append(own.Heat, h)
 			}
 			out = append(out, own)
 		}
 		for _, proc := range f.fragments.Keeping(k, pattern, others...) {
-			add(proc, 1)
+			add(proc, 1, 1)
 		}
 		for _, way := range f.fragments.Filled(k) {
 			if n := f.pointed(pattern, way); n > 0 {
 				if proc := f.fragments.Filling(k, way, pattern, others...); proc != nil {
-					add(proc, n)
+					add(proc, n, n)
 				}
 			}
 		}
 		for _, way := range f.fragments.Rechecked(k) {
-			if n := f.pointed(pattern, way); n > 0 {
+			if b := f.rechecked(pattern, way, lagOf(k, way)); b.changes > 0 {
 				if proc := f.fragments.Rechecking(k, way, pattern, others...); proc != nil {
-					add(proc, n)
+					add(proc, b.writes, b.hottest)
 				}
 			}
 		}
@@ -287,10 +291,12 @@ func (f *figures) keeping(t *plan.Schema, pattern *spec.Pattern, others []*plan.
 			continue
 		}
 		for _, a := range k.Followed() {
-			if n := f.counted(pattern, k.Entity, a); n > 0 {
-				if proc := f.fragments.Counting(k, a, pattern); proc != nil {
-					add(proc, n)
-				}
+			if f.counted(pattern, k.Entity, a) == 0 {
+				continue
+			}
+			if proc := f.fragments.Counting(k, a, pattern); proc != nil {
+				b := f.bundled(pattern, k.Entity, a, late(proc))
+				add(proc, b.writes, b.hottest)
 			}
 		}
 	}

@@ -57,6 +57,9 @@ plans:
   pulp: {steps: {a: {delete: Book, key: [bookId], if: [present, state = torn]}}}
 `
 
+// fewMeet is how many of the changes of 1,000 shelves the consumer adds up, at a few in a second.
+const fewMeet = 0.004
+
 // TestKept counts what the consumer of a stream writes for each call: one item for each child that comes, goes or changes what is
 // summed, two for one that moves, and of some children only those that count.
 func TestKept(t *testing.T) {
@@ -68,11 +71,11 @@ func TestKept(t *testing.T) {
 		{"addShelf", 0, 0, 0}, {"add", 1, 0, 1}, {"move", 2, 0.2, 2}, {"recount", 0, 0, 1}, {"tear", 0, 1, 0}, {"pulp", 1, 1, 1},
 	} {
 		p := r.Pattern(x.pattern)
-		near(t, x.pattern+" counts", p.Kept["Counts"], x.counts, 1e-9)
-		near(t, x.pattern+" torn", p.Kept["Torn"], x.torn, 1e-9)
-		near(t, x.pattern+" pages", p.Kept["Pages"], x.pages, 1e-9)
+		near(t, x.pattern+" counts", p.Kept["Counts"], x.counts, fewMeet)
+		near(t, x.pattern+" torn", p.Kept["Torn"], x.torn, fewMeet)
+		near(t, x.pattern+" pages", p.Kept["Pages"], x.pages, fewMeet)
 	}
-	near(t, "writes of Counts a second", r.Place("Counts").Write, 1+2+1, 1e-9)
+	near(t, "writes of Counts a second", r.Place("Counts").Write, 1+2+1, fewMeet)
 	for _, l := range r.Loads {
 		if l.Place == "Counts" && l.Item && l.Write > 0 {
 			return
@@ -169,7 +172,10 @@ func TestPace(t *testing.T) {
 			t.Errorf("%s within %s: nothing is on the counts", x.rate, x.within)
 		}
 		peak := r.Place("Pages").PeakWrite
-		near(t, "all that is written at peak, "+x.rate+" within "+x.within, peak, x.hottest+pagesBeside, 1e-9)
+		most := x.hottest + pagesBeside // and fewer the more changes of one shelf come within the lag
+		if peak > most || peak < 0.75*most || x.within == "5s" && peak < 0.99*most {
+			t.Errorf("all that is written at peak, %s within %s: got %v, want at most %v", x.rate, x.within, peak, most)
+		}
 	}
 }
 

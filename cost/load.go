@@ -381,12 +381,17 @@ func (f *figures) hottestCount(p *spec.Pattern, k *plan.Kind) float64 {
 // hottestParent is the share of the calls of a pattern that are about children of one parent: as the pattern says of the foreign
 // key, else as many as the parent has.
 func (f *figures) hottestParent(p *spec.Pattern, way *spec.Relationship) float64 {
+	return f.Hottest(f.parents(p, way))
+}
+
+// parents is how the calls of a pattern spread over the parents of the children that they are about.
+func (f *figures) parents(p *spec.Pattern, way *spec.Relationship) spread {
 	for _, a := range way.By {
 		if skew := f.SkewOf(p, spec.Path{a.Name}); !skew.Uniform() {
-			return f.Hottest(workload.Calls(f.Members(way.To), skew))
+			return workload.Calls(f.Members(way.To), skew)
 		}
 	}
-	return f.Hottest(f.Kids(way))
+	return f.Kids(way)
 }
 
 // hottestItem is the share of calls that fall on the item most written.

@@ -19,6 +19,19 @@ func (l Law) Expect(f func(x float64) float64) float64 {
 	return sum / float64(n)
 }
 
+// Real is the expectation of f over the members, all alike, whose values need not be whole: shares of calls, or rates.
+func (l Law) Real(f func(x float64) float64) float64 {
+	if l.law == nil {
+		return f(l.mean)
+	}
+	g, n := universal(), l.Members()
+	var sum float64
+	for i, m := range l.law.means {
+		sum += float64(f(m) * float64(g.size(i, n)))
+	}
+	return sum / float64(n)
+}
+
 // Met is the expected number of members from which something is drawn, when a share of everything that all members have
 // is drawn without looking whose it is.
 func (l Law) Met(share float64) float64 {
