@@ -52,6 +52,7 @@ type sizeKey struct {
 	access *plan.Access
 	weight spread
 	sure   string // what is known of optional attributes
+	grown  growth // a part of the children inside is there
 	made   bool   // the item is new: only the children created with it lie inside
 	with   string // the names of these
 }

@@ -212,14 +212,19 @@ func (f *figures) size(k *plan.Kind, in *plan.Access, weight spread) *size {
 
 // sizeWith is size, of instances of which something is known.
 func (f *figures) sizeWith(k *plan.Kind, in *plan.Access, weight spread, sure known) *size {
+	return f.sizeGrown(k, in, weight, sure, growth{})
+}
+
+// sizeGrown is sizeWith, of instances in which a share of the children of a way is there.
+func (f *figures) sizeGrown(k *plan.Kind, in *plan.Access, weight spread, sure known, so growth) *size {
 	if in == nil {
 		in = k.Table.Base
 	}
 	sure = f.entered(k, in, sure)
-	key := sizeKey{kind: k, access: in, weight: weight, sure: sure.Optional(k.Entity)}
+	key := sizeKey{kind: k, access: in, weight: weight, sure: sure.Optional(k.Entity), grown: so}
 	b := f.sizes[key]
 	if b == nil {
-		b = f.measure(k, in, f.Law(weight), sure, k.Embeds)
+		b = f.measure(k, in, f.Law(weight), sure, k.Embeds, so)
 		f.sizes[key] = b
 	}
 	return b
@@ -232,13 +237,13 @@ func (f *figures) sizeNew(k *plan.Kind, weight spread, act *spec.Action) *size {
 	b := f.sizes[key]
 	if b == nil {
 		inside := slices.DeleteFunc(slices.Clone(k.Embeds), func(e *plan.Embedding) bool { return !slices.Contains(act.With, e.Way.Inverse) })
-		b = f.measure(k, k.Table.Base, f.Law(weight), nil, inside)
+		b = f.measure(k, k.Table.Base, f.Law(weight), nil, inside, growth{})
 		f.sizes[key] = b
 	}
 	return b
 }
 
-func (f *figures) measure(k *plan.Kind, in *plan.Access, weight dist.Law, sure known, inside []*plan.Embedding) *size {
+func (f *figures) measure(k *plan.Kind, in *plan.Access, weight dist.Law, sure known, inside []*plan.Embedding, so growth) *size {
 	var parts ingredients
 	seen := map[string]bool{}
 	add := func(name string, share float64, value spec.Size) {
@@ -266,7 +271,7 @@ func (f *figures) measure(k *plan.Kind, in *plan.Access, weight dist.Law, sure k
 	}
 	for _, e := range inside {
 		if in.Projects(e.Attribute) {
-			parts.inside = append(parts.inside, e)
+			parts.inside = append(parts.inside, held{e, so.of(e.Way)})
 		}
 	}
 	return f.mix(weight, parts)
@@ -277,7 +282,13 @@ type ingredients struct {
 	fixed  float64
 	varies []spec.Size // of attributes that all have
 	maybe  []optional
-	inside []*plan.Embedding
+	inside []held
+}
+
+// held are children inside, of which a share is there.
+type held struct {
+	*plan.Embedding
+	share float64
 }
 
 // optional is an attribute, with its name, that a share has.
@@ -304,7 +315,7 @@ func (i *ingredients) add(name string, share float64, value spec.Size) {
 func (i *ingredients) text() string {
 	b := fmt.Appendf(nil, "%v %v %v", i.fixed, i.varies, i.maybe)
 	for _, e := range i.inside {
-		b = fmt.Appendf(b, " %s.%s %s %s", e.Child.Name, e.Way.Name, e.As, e.Attribute)
+		b = fmt.Appendf(b, " %s.%s %s %s %v", e.Child.Name, e.Way.Name, e.As, e.Attribute, e.share)
 		for _, s := range e.Stored {
 			b = append(append(b, ' '), s.Name...)
 		}
@@ -364,7 +375,7 @@ func (f *figures) mix(weight dist.Law, parts ingredients) *size {
 
 // embed adds children inside an item: a map or list of maps has 3 bytes and 1 for each element, as each map has
 // (CapacityUnitCalculations).
-func (f *figures) embed(b *size, e *plan.Embedding) {
+func (f *figures) embed(b *size, e held) {
 	var parts ingredients
 	for _, s := range e.Stored {
 		parts.fixed++
@@ -375,7 +386,7 @@ func (f *figures) embed(b *size, e *plan.Embedding) {
 	switch e.As {
 	case "value":
 	case "map":
-		parts.fixed += 1 + f.nameSize(e).Average
+		parts.fixed += 1 + f.nameSize(e.Embedding).Average
 		b.fixed += 3
 	default:
 		parts.fixed++
@@ -383,6 +394,9 @@ func (f *figures) embed(b *size, e *plan.Embedding) {
 	}
 	child := f.mix(f.Law(workload.Even(f.Members(e.Child))), parts)
 	kids := f.Kids(e.Way)
+	if e.share < 1 {
+		kids = kids.Times(e.share)
+	}
 	sums := child.sums()
 	if one := sums.Of(1); kids.Average == 1 && kids.Most == 1 && len(child.laws) == 0 && one.Len() == 1 { // every parent has one, all alike
 		b.fixed += one.Mean()

@@ -21,7 +21,7 @@ func (f *figures) writes(p *spec.Pattern, s *plan.Stage, transacted bool) units 
 	switch s.Verb {
 	case plan.Transact, plan.BatchWrite:
 		for _, a := range s.Actions {
-			out.plus(f.writes(p, a, s.Verb == plan.Transact))
+			out.plus(f.writes(p, a, s.Verb == plan.Transact && !s.Alone()))
 		}
 	case plan.Put, plan.Update, plan.Delete, plan.Check:
 		f.action(p, s, transacted, out)
@@ -99,13 +99,13 @@ func (f *figures) own(p *spec.Pattern, s *plan.Stage) capacity.WriteUnits {
 		return units
 	}
 	if s.Verb != plan.Update {
-		weight := workload.Even(f.Members(e))
+		weight, so := workload.Even(f.Members(e)), f.growing(p, s)
 		if s.Verb != plan.Put || s.Embed != nil { // a child inside changes a parent that is there
 			weight = f.reached(p, s)
 		} else if act := workload.ActionOf(p, e); act != nil && act.Verb == spec.Create {
 			return f.sizeNew(s.Kind, weight, act).written()
 		}
-		there := f.sizeWith(s.Kind, nil, weight, nil).written()
+		there := f.sizeGrown(s.Kind, nil, weight, nil, so).written()
 		if s.Verb == plan.Delete {
 			share := capacity.WriteUnits(onlyChild(p, s))
 			return share*there + (1-share)*capacity.ExpectWrite(capacity.Fixed(0))
@@ -115,9 +115,9 @@ func (f *figures) own(p *spec.Pattern, s *plan.Stage) capacity.WriteUnits {
 	act := actionOf(p, s)
 	var arm capacity.WriteUnits
 	optional := func(name string) bool { a := e.Attribute(name); return a != nil && a.Optional }
-	longer := f.lengthens(p, act)
+	longer, so := f.lengthens(p, act), f.growing(p, s)
 	for _, step := range f.StepsOf(p, act, e, optional) {
-		there := f.sizeWith(s.Kind, nil, f.reached(p, s), step.Touched(act))
+		there := f.sizeGrown(s.Kind, nil, f.reached(p, s), step.Touched(act), so)
 		units := there.written()
 		if longer > 0 {
 			units = capacity.ExpectWrite(grown{there, longer})
@@ -125,7 +125,7 @@ func (f *figures) own(p *spec.Pattern, s *plan.Stage) capacity.WriteUnits {
 		arm += capacity.WriteUnits(step.Share * float64(units))
 	}
 	if met, ok := f.changed(p, s.Kind); ok { // larger or smaller ones than calls reach by the laws
-		arm *= met / f.sizeWith(s.Kind, nil, f.reached(p, s), nil).written()
+		arm *= met / f.sizeGrown(s.Kind, nil, f.reached(p, s), nil, so).written()
 	}
 	return arm
 }

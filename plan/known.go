@@ -166,6 +166,16 @@ func (s *Stage) Joins() bool {
 	})
 }
 
+// Alone reports whether what a transaction writes is always one item, as one update: a child inside it and the item itself. It is sent as
+// a write of that item, which is as much all or nothing and takes half of the units.
+func (s *Stage) Alone() bool {
+	if s.Verb != Transact || s.each != nil || s.token != nil {
+		return false
+	}
+	left := slices.DeleteFunc(slices.Clone(s.Actions), (*Stage).Joins)
+	return len(left) == 1 && len(s.Actions) > 1 && left[0].each == nil && left[0].Verb == Update
+}
+
 // up is the parent's target as the child sees it: through its way there.
 func (m *Embedding) up(t target) target {
 	return newTarget(append(spec.Path{m.Way.Name}, t.path...), append([]spec.Segment{{Name: m.Way.Name, Way: m.Way}}, t.segs...))

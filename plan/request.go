@@ -69,7 +69,13 @@ func (c *Call) bind(s *Stage) ([]*Request, error) {
 		if len(r.Actions) == 0 {
 			return nil, nil
 		}
-		return []*Request{r}, c.once(r)
+		if err := c.once(r); err != nil {
+			return nil, err
+		}
+		if s.Alone() && len(r.Actions) == 1 {
+			return r.Actions, nil
+		}
+		return []*Request{r}, nil
 	case BatchGet:
 		return c.batch(s)
 	case Query, Scan:
