@@ -41,6 +41,27 @@ func (f *figures) growing(p *spec.Pattern, s *plan.Stage) growth {
 	return growth{}
 }
 
+// added is by how many bytes the children that a write adds to an item make it larger. Of those that come one by one and then no more, the
+// last one finds all others.
+func (f *figures) added(p *spec.Pattern, s *plan.Stage, so growth) (bytes float64) {
+	if s.Kind.Role != plan.EntityItem {
+		return 0
+	}
+	for _, e := range s.Kind.Embeds {
+		for _, a := range p.Actions {
+			if a.Verb != spec.Create || a.Entity != e.Way.From {
+				continue
+			}
+			n := 1.0
+			if len(a.Each) > 0 && len(s.Each) == 0 {
+				n = f.Elements(p, a.Each)
+			}
+			bytes += float64(n * so.of(e.Way) * f.element(e).mean())
+		}
+	}
+	return bytes
+}
+
 // grown is the share of its stored children that a parent has when another one is created.
 func (f *figures) grown(way *spec.Relationship) float64 {
 	parents, children := 0.0, 0.0

@@ -376,23 +376,11 @@ func (f *figures) mix(weight dist.Law, parts ingredients) *size {
 // embed adds children inside an item: a map or list of maps has 3 bytes and 1 for each element, as each map has
 // (CapacityUnitCalculations).
 func (f *figures) embed(b *size, e held) {
-	var parts ingredients
-	for _, s := range e.Stored {
-		parts.fixed++
-		parts.add(s.Name, known(nil).Presence(s.Attribute), f.valueSize(s.Attribute))
-	}
 	b.fixed += float64(len(e.Attribute))
-	parts.fixed += 3
-	switch e.As {
-	case "value":
-	case "map":
-		parts.fixed += 1 + f.nameSize(e.Embedding).Average
-		b.fixed += 3
-	default:
-		parts.fixed++
+	if e.As != "value" {
 		b.fixed += 3
 	}
-	child := f.mix(f.Law(workload.Even(f.Members(e.Child))), parts)
+	child := f.element(e.Embedding)
 	kids := f.Kids(e.Way)
 	if e.share < 1 {
 		kids = kids.Times(e.share)
@@ -405,6 +393,24 @@ func (f *figures) embed(b *size, e held) {
 	b.laws = append(b.laws, f.Law(kids))
 	b.inside = append(b.inside, sums)
 	b.each = append(b.each, child.most()) // sums are coarse
+}
+
+// element is the size of one child inside an item.
+func (f *figures) element(e *plan.Embedding) *size {
+	var parts ingredients
+	for _, s := range e.Stored {
+		parts.fixed++
+		parts.add(s.Name, known(nil).Presence(s.Attribute), f.valueSize(s.Attribute))
+	}
+	parts.fixed += 3
+	switch e.As {
+	case "value":
+	case "map":
+		parts.fixed += 1 + f.nameSize(e).Average
+	default:
+		parts.fixed++
+	}
+	return f.mix(f.Law(workload.Even(f.Members(e.Child))), parts)
 }
 
 // nameSize is the size of the keys of a map of children.

@@ -95,7 +95,7 @@ func (f *figures) actions(p *spec.Pattern, s *plan.Stage) float64 {
 // own is the arm of the table itself.
 func (f *figures) own(p *spec.Pattern, s *plan.Stage) capacity.WriteUnits {
 	e := s.Kind.Entity
-	if units, ok := f.changed(p, s.Kind); ok && (s.Verb == plan.Delete && s.Kind.Role == plan.EntityItem || s.Verb == plan.Put && s.Embed != nil) {
+	if units, ok := f.changed(p, s.Kind); ok && s.Verb == plan.Delete && s.Kind.Role == plan.EntityItem {
 		return units
 	}
 	if s.Verb != plan.Update {
@@ -105,17 +105,26 @@ func (f *figures) own(p *spec.Pattern, s *plan.Stage) capacity.WriteUnits {
 		} else if act := workload.ActionOf(p, e); act != nil && act.Verb == spec.Create {
 			return f.sizeNew(s.Kind, weight, act).written()
 		}
-		there := f.sizeGrown(s.Kind, nil, weight, nil, so).written()
-		if s.Verb == plan.Delete {
+		size := f.sizeGrown(s.Kind, nil, weight, nil, so)
+		there := size.written()
+		switch {
+		case s.Verb == plan.Delete:
 			share := capacity.WriteUnits(onlyChild(p, s))
 			return share*there + (1-share)*capacity.ExpectWrite(capacity.Fixed(0))
+		case s.Embed != nil:
+			arm := capacity.ExpectWrite(grown{size, f.added(p, s, so)})
+			if met, ok := f.changed(p, s.Kind); ok {
+				arm *= met / there
+			}
+			return arm
 		}
 		return there
 	}
 	act := actionOf(p, s)
 	var arm capacity.WriteUnits
 	optional := func(name string) bool { a := e.Attribute(name); return a != nil && a.Optional }
-	longer, so := f.lengthens(p, act), f.growing(p, s)
+	so := f.growing(p, s)
+	longer := f.lengthens(p, act) + f.added(p, s, so)
 	for _, step := range f.StepsOf(p, act, e, optional) {
 		there := f.sizeGrown(s.Kind, nil, f.reached(p, s), step.Touched(act), so)
 		units := there.written()
