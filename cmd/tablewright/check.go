@@ -13,7 +13,7 @@ import (
 
 // examineTime bounds what check asks the designer, which is bounded by how much it looks at as well: what it says is the same
 // each time, unless a machine is so slow that this ends it.
-const examineTime = 10 * time.Second
+const examineTime = 30 * time.Second
 
 func (a *app) checkCommand() *cobra.Command {
 	return &cobra.Command{
