@@ -16,7 +16,7 @@ type arrival struct {
 // states may be said to have what each of them has: the figures are estimates, and none is left that could have it elsewhere.
 const (
 	sameShare = 0.005
-	fewShare  = 0.9
+	fewShare  = 0.95
 )
 
 // arrivals finds the optional attributes that only updates bring which change the state as well. Shares say whether an instance has
