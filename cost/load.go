@@ -406,6 +406,9 @@ func (f *figures) hottestItem(p *spec.Pattern, s *plan.Stage) float64 {
 	case plan.AggregateItem:
 		return f.hottestCount(p, s.Kind)
 	}
+	if s.Verb == plan.Put && f.Once(p, workload.ActionOf(p, e), e) {
+		return 1 / float64(f.Members(e))
+	}
 	if skew := f.SkewOver(p, e); !skew.Uniform() {
 		return f.Hottest(workload.Calls(f.Members(e), skew))
 	}

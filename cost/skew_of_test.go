@@ -67,3 +67,68 @@ plans:
 		}
 	}
 }
+
+// TestSkewOfCreates: however skewed the calls of a create are, no two of them write the same identity or unique value. The skew is of
+// whose foreign keys they state; where what is created can be deleted and come again, it is of its identity as well.
+func TestSkewOfCreates(t *testing.T) {
+	for _, again := range []bool{false, true} {
+		gone, dropped := "", ""
+		if again {
+			gone, dropped = `
+  drop: {write: {delete: Message}, rate: {average: 1/s, peak: 1/s}}`, `
+  drop:
+    steps:
+      found: {get: Message, key: [boxId, number], consistent: true}
+      write: {transact: [{delete: Message, key: [boxId, number], if: present}, {delete: Id, key: {id: $found.id}}]}`
+		}
+		r := cost.Price(compileText(t, `
+tablewright: 1
+application: messages
+entities:
+  Box: {identity: [boxId], attributes: {boxId: {type: string, bytes: 8}}, count: 100}
+  Message:
+    identity: [boxId, number]
+    attributes:
+      boxId: {references: Box, inverse: messages, per-parent: {average: 1_000, max: 90_000}}
+      number: {type: string, bytes: 8}
+      id: {type: string, bytes: 20}
+    unique: [id]
+    count: 100_000
+patterns:
+  addBox: {write: {create: Box}, rate: {average: 0.001/s, peak: 0.001/s}}
+  getBox: {read: Box, given: [boxId], rate: {average: 1/s, peak: 1/s}}
+  getMessage: {read: Message, given: [boxId, number], rate: {average: 1/s, peak: 1/s}}
+  send: {write: {create: Message}, rate: {average: 1/s, peak: 1_000/s}, skew: hottest 40%}`+gone+`
+`, `
+tablewright: 1
+application: messages
+tables:
+  Boxes: {attributes: {boxId: S}, key: {partition: boxId}, items: {Box: {holds: Box}}}
+  Messages: {attributes: {boxId: S, number: S}, key: {partition: boxId, sort: number}, items: {Message: {holds: Message}}}
+  Ids: {attributes: {id: S}, key: {partition: id}, items: {Id: {holds: {unique: Message.id}, key: {id: "{id}"}}}}
+plans:
+  addBox: {steps: {w: {put: Box, if: absent}}}
+  getBox: {steps: {w: {get: Box, key: [boxId]}}}
+  getMessage: {steps: {w: {get: Message, key: [boxId, number]}}}
+  send:
+    steps:
+      write: {transact: [{put: Message, value: $message, if: absent}, {put: Id, value: $message, if: absent}]}`+dropped+`
+`), nil)
+		most := map[string]float64{}
+		for _, l := range r.Loads {
+			key := l.Place
+			if l.Item {
+				key += " item"
+			}
+			most[key] = max(most[key], l.Write)
+		}
+		near(t, "units on the hottest box", most["Messages"], 2*1_000*0.4, 1)
+		for _, on := range []string{"Messages item", "Ids item"} {
+			want := 2 * 1_000 / 1e5
+			if again {
+				want = 2 * 1_000 * 0.4
+			}
+			near(t, "units on the hottest of "+on, most[on], want, 0.01*want+0.1)
+		}
+	}
+}

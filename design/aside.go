@@ -206,7 +206,7 @@ func (f *facts) homeless(d *demand) string {
 func asksFor(t *touch, way *spec.Relationship) bool {
 	key := keyOfMade(t, way)
 	return t.pattern.Atomic && slices.ContainsFunc(t.pattern.Actions, func(a *spec.Action) bool {
-		return a.Verb == spec.Update && !a.Makes && a.Entity == way.To && a.Each.String() == t.action.Each.String() &&
+		return a.Demands() && a.Entity == way.To && a.Each.String() == t.action.Each.String() &&
 			len(a.Key) == len(key) && !slices.ContainsFunc(a.Key, func(k spec.Assign) bool {
 			return !slices.Contains(key, assignment{k.Path.String(), k.Value.String()})
 		})

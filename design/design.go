@@ -187,7 +187,7 @@ func search(ctx context.Context, r *spec.Requirements, prices *capacity.Prices, 
 			if o.Time > 0 {
 				until = time.Now().Add(o.Time / 2)
 			}
-			refused = append(refused, conflict(ctx, s, prices, until))
+			refused = append(refused, conflict(ctx, s, prices, &effort{deadline: until}))
 			if ctx.Err() != nil {
 				return nil, nil, ctx.Err()
 			}

@@ -303,6 +303,10 @@ func (e *emitter) part(g *figure) plan.Item {
 	for _, a := range c.attrs {
 		it.Stores = append(it.Stores, a.Name)
 	}
+	if x.Kept != nil {
+		it.Set = map[string]plan.Template{}
+		ends(&it, x, nil)
+	}
 	return it
 }
 

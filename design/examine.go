@@ -23,8 +23,12 @@ type Obstacle struct {
 	Offset int      // within that text
 }
 
+// mostExamined is how many configurations Examine compares of all components: a second's worth, of which all but a few need less.
+const mostExamined = 2_000
+
 // Examine looks for what [Design] would refuse, without looking for a good model: of each component it is content with the
-// first one that serves. Options.Time bounds it; all is false if that ended before every component was looked into.
+// first one that serves. It compares so many configurations, which are the same whenever it is asked, and ends after Options.Time
+// if that is over before; all is false if either was before every component was looked into.
 func Examine(ctx context.Context, r *spec.Requirements, o Options) (found []Obstacle, all bool) {
 	prices := o.Prices
 	if prices == nil {
@@ -33,11 +37,11 @@ func Examine(ctx context.Context, r *spec.Requirements, o Options) (found []Obst
 	if o.Steps == 0 {
 		o.Steps = DefaultSteps
 	}
-	var deadline time.Time
+	within := &effort{most: mostExamined}
 	if o.Time > 0 {
-		deadline = time.Now().Add(o.Time)
+		within.deadline = time.Now().Add(o.Time)
 	}
-	over := func() bool { return ctx.Err() != nil || !deadline.IsZero() && !time.Now().Before(deadline) }
+	over := func() bool { return ctx.Err() != nil || within.over() }
 	f := study(r)
 	ds, err := f.demands()
 	var none *UnsupportedError
@@ -67,14 +71,14 @@ func Examine(ctx context.Context, r *spec.Requirements, o Options) (found []Obst
 	price, all = newPricer(rest, prices), true
 	for _, c := range components(f, ds) {
 		p := newPlanner(ctx, f, price, c)
-		p.budget, p.deadline, p.any = o.Steps, deadline, true
-		s := p.solve()
+		p.budget = o.Steps
+		s, cut := within.solve(p)
 		switch {
 		case s.cheapest.admissible():
-		case over():
+		case cut || over():
 			all = false
 		default:
-			found = append(found, obstacles(r, c, conflict(ctx, s, prices, deadline))...)
+			found = append(found, obstacles(r, c, conflict(ctx, s, prices, within))...)
 			all = all && !over()
 		}
 	}
@@ -88,8 +92,8 @@ type examiner struct {
 	found []Obstacle
 }
 
-// mostExamined is in how many layouts a pattern is looked at.
-const mostExamined = 2_000
+// layoutsExamined is in how many layouts a pattern is looked at.
+const layoutsExamined = 2_000
 
 // parts finds the patterns that no layout serves, and leaves them out of the component.
 func (x *examiner) parts() {
@@ -151,7 +155,7 @@ func (x *examiner) none(es []*spec.Entity, does func(*layout) bool) bool {
 		chosen[e] = x.c.options[e][0]
 	}
 	es = slices.DeleteFunc(slices.Clone(es), func(e *spec.Entity) bool { return chosen[e] == nil })
-	left, served := mostExamined, false
+	left, served := layoutsExamined, false
 	var vary func(i int)
 	vary = func(i int) {
 		if served {

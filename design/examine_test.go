@@ -74,6 +74,17 @@ func TestExamine(t *testing.T) {
 	}
 }
 
+// TestExaminesSoFar: what is looked into is bounded by what is compared, and not by time alone: whoever asks again hears the same.
+func TestExaminesSoFar(t *testing.T) {
+	r, _, found, err := model.LoadRequirements("testdata/workloads/live-scores.yaml") // of which it takes long to tell that nothing serves it
+	if err != nil || found.Errors() > 0 {
+		t.Fatal(found, err)
+	}
+	if obstacles, all := Examine(t.Context(), r, Options{}); all {
+		t.Errorf("all is known: %v", obstacles)
+	}
+}
+
 // TestChecksAnother: an action that sets nothing is a check in the transaction of the others, by the key that it states.
 func TestChecksAnother(t *testing.T) {
 	r, _, ds := model.ReadRequirements("tips.yaml", []byte(`tablewright: 1

@@ -51,7 +51,7 @@ func (e *InfeasibleError) Error() string {
 // conflict searches for the smallest set of statements that keeps the entities of a component from being served, as far as
 // its work is bounded. It is called when all of them together do. If it is no limit that does, but a rule that is missing,
 // the error is an *UnsupportedError.
-func conflict(ctx context.Context, s *solution, prices *capacity.Prices, deadline time.Time) error {
+func conflict(ctx context.Context, s *solution, prices *capacity.Prices, within *effort) error {
 	f, best := s.planner.facts, s.cheapest
 	broken := map[string]int{} // what has broken a limit, of all candidates that were left out
 	for why, n := range s.planner.losses {
@@ -72,7 +72,7 @@ func conflict(ctx context.Context, s *solution, prices *capacity.Prices, deadlin
 			missing = append(missing, why)
 		}
 	}
-	x := explainer{ctx: ctx, req: f.req, prices: prices, deadline: deadline, part: map[*spec.Pattern]float64{}}
+	x := explainer{ctx: ctx, req: f.req, prices: prices, within: within, part: map[*spec.Pattern]float64{}}
 	for _, n := range s.planner.c.entities {
 		x.entities = append(x.entities, n.Name)
 	}
@@ -301,12 +301,36 @@ type explainer struct {
 	req      *spec.Requirements
 	prices   *capacity.Prices
 	entities []string
-	deadline time.Time
+	within   *effort
 	part     map[*spec.Pattern]float64 // of a peak that would fit
 }
 
 func (x *explainer) over() bool {
-	return x.ctx.Err() != nil || !x.deadline.IsZero() && time.Now().After(x.deadline)
+	return x.ctx.Err() != nil || x.within.over()
+}
+
+// An effort bounds what is looked into, by time and by how many configurations are compared. Unlike time, these are the same
+// on all machines.
+type effort struct {
+	deadline time.Time // zero: none
+	most     int       // configurations; 0: any number
+	compared int       // so far
+}
+
+// over reports whether no more is to be looked into.
+func (e *effort) over() bool {
+	return e.most > 0 && e.compared >= e.most || !e.deadline.IsZero() && !time.Now().Before(e.deadline)
+}
+
+// solve searches a component for anything that serves it, and no longer than the effort goes. cut says that it ended for that.
+func (e *effort) solve(p *planner) (s *solution, cut bool) {
+	p.deadline, p.any = e.deadline, true
+	if e.most > 0 {
+		p.most = min(p.most, max(e.most-e.compared, 1))
+	}
+	s = p.solve()
+	e.compared += p.compared
+	return s, p.ended
 }
 
 // statements are those that could be taken back for what a component's best configuration does not serve, in the order
@@ -479,8 +503,8 @@ func (x *explainer) solvable(r *spec.Requirements) bool {
 			continue
 		}
 		p := newPlanner(x.ctx, f, price, c)
-		p.budget, p.deadline, p.any = tryingSteps, x.deadline, true
-		if !p.solve().cheapest.admissible() {
+		p.budget = tryingSteps
+		if s, _ := x.within.solve(p); !s.cheapest.admissible() {
 			return false
 		}
 	}

@@ -107,8 +107,8 @@ func (f *facts) cuts(e *spec.Entity, all map[*spec.Entity][]want, ds []*demand, 
 		}
 	}
 	var steps []float64
-	for _, r := range rates {
-		if r > 0 && !slices.Contains(steps, r) {
+	for a, r := range rates { // a version changes with whatever does: alone it is nothing that writes take
+		if r > 0 && a.Generated != "version" && !slices.Contains(steps, r) {
 			steps = append(steps, r)
 		}
 	}
@@ -163,10 +163,12 @@ func (f *facts) cuts(e *spec.Entity, all map[*spec.Entity][]want, ds []*demand, 
 }
 
 // divisible reports whether the writes of an entity can take its parts one by one: none makes it where it is not there, puts it
-// whole over what is, or deletes it with its parent; and nothing of it ends by time, which would take its parts at different
-// moments. Each update raises a version, in whichever part that lies, and who follows the entity's changes sees each part's.
+// whole over what is, or deletes it with its parent; and it does not end for readers at a time that one part tells alone. Time
+// to live takes the parts of what is kept for some time at different moments, when it may be gone in any case: reads of both
+// show neither then. For that each has the time from its creation on, so no write may change it. Each update raises a version,
+// in whichever part that lies, and who follows the entity's changes sees each part's.
 func (f *facts) divisible(e *spec.Entity) bool {
-	if e.Expires != nil || e.Kept != nil || slices.ContainsFunc(e.Attributes, func(a *spec.Attribute) bool { return a.Sequence != nil }) {
+	if e.Expires != nil || e.Kept != nil && len(f.changed[e.Kept]) > 0 || slices.ContainsFunc(e.Attributes, func(a *spec.Attribute) bool { return a.Sequence != nil }) {
 		return false
 	}
 	return !slices.ContainsFunc(f.of[e], func(t *touch) bool {
@@ -288,6 +290,9 @@ func (f *facts) movable(e *spec.Entity, all map[*spec.Entity][]want, ds []*deman
 			}
 		}
 	}
+	if e.Kept != nil {
+		fixed[e.Kept] = true // markers end with the entity, and are made of its rest
+	}
 	for _, u := range e.Unique {
 		for _, a := range e.Attributes {
 			fixed[a] = fixed[a] || u.Rests(a)
@@ -342,7 +347,7 @@ func (w *writer) halve(a *act) {
 		return slices.ContainsFunc(o.cut.attrs, func(x *spec.Attribute) bool { return x.Name == name })
 	}
 	b := *a
-	b.seen, b.stamp = false, false
+	b.seen, b.stamp, b.still = false, false, false // what is read first of an entity is its rest: nothing is looked for by the part
 	b.part, b.set, b.remove, b.changes, b.conds, b.orElse = true, nil, nil, nil, nil, ""
 	var rest act
 	for _, x := range a.set {
@@ -393,7 +398,7 @@ func (w *writer) halve(a *act) {
 		w.plan.acts = slices.Insert(w.plan.acts, i+1, &b)
 	case len(b.changes)+len(b.conds) == 0:
 		return
-	case !a.seen && len(a.changes)+len(a.add) == 0 && !slices.ContainsFunc(a.conds, func(c string) bool { return c != "present" }):
+	case !a.seen && !a.still && len(a.changes)+len(a.add) == 0 && !slices.ContainsFunc(a.conds, func(c string) bool { return c != "present" }):
 		b.conds = append([]string{"present"}, b.conds...)
 		w.plan.acts[i] = &b
 		return

@@ -711,7 +711,7 @@ func (w *writer) updates(e *spec.Entity, key []assignment) bool {
 
 // updatesAt reports whether an action updates the entity with a key, which has to exist.
 func updatesAt(a *spec.Action, e *spec.Entity, key []assignment) bool {
-	return a.Verb == spec.Update && !a.Makes && a.Entity == e && len(a.Key) == len(key) && !slices.ContainsFunc(a.Key, func(k spec.Assign) bool {
+	return a.Demands() && a.Entity == e && len(a.Key) == len(key) && !slices.ContainsFunc(a.Key, func(k spec.Assign) bool {
 		return !slices.Contains(key, assignment{k.Path.String(), k.Value.String()})
 	})
 }

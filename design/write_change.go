@@ -17,7 +17,7 @@ func (w *writer) update(t *touch) {
 		return
 	}
 	a := &act{verb: actUpdate, touch: t, entity: e, times: t.times, each: t.each, conds: []string{"present"}}
-	if t.action.Makes {
+	if t.action.Makes || t.action.AdmitsNone() {
 		a.conds = nil
 	}
 	for _, k := range t.action.Key {

@@ -321,7 +321,7 @@ func (r *requirementsReader) firsts() {
 					return way.To
 				}
 			}
-			if a.Verb == spec.Update && !a.Makes && len(a.Each) == 0 && !there(a, a.Entity) {
+			if a.Demands() && len(a.Each) == 0 && !there(a, a.Entity) {
 				return a.Entity
 			}
 		}

@@ -125,6 +125,30 @@ func (p *patternReader) neverEntered(a *spec.Action, at []string) {
 	}
 }
 
+// neverThere reports an update, or a delete, that wants nothing to be there: what it changes is there, or it is refused as missing.
+// An action that only asks may want that, alone or beside other tests of which one is enough.
+func (p *patternReader) neverThere(a *spec.Action, at []string) {
+	if a.Verb != spec.Update && a.Verb != spec.Delete || a.Makes || a.AdmitsNone() {
+		return
+	}
+	for _, c := range spec.Conjuncts(a.Condition) {
+		t, ok := c.(*spec.Test)
+		if !ok || t.Op != "absent" || len(t.Path) > 0 {
+			continue
+		}
+		remedy := "leave it out"
+		switch {
+		case a.Checks():
+			remedy = "write it alone, `condition: absent`, or `absent or …`: what is not there passes no other test"
+		case a.Verb == spec.Update:
+			remedy = "{create: " + a.Entity.Name + "}, which refuses a second one as exists"
+		}
+		p.report(p.Inside(t.Pos, at...), Error, "conflict", at,
+			fmt.Sprintf("%s refuses every call: it wants a %s not to be there, and to find it", p.out.Name, a.Entity.Name), remedy)
+		return
+	}
+}
+
 // leading writes states as a map, in which some lead to another one beside what is stated.
 func leading(s *spec.States, from []string, to string) string {
 	var all []string

@@ -383,6 +383,7 @@ func (p *patternReader) details(a *spec.Action, d *actionDoc, path []string) {
 		a.Condition = ofStored(a.Condition)
 	}
 	p.neverEntered(a, with(path, "condition"))
+	p.neverThere(a, with(path, "condition"))
 	for _, s := range a.Set { // after the condition, which may say that it is there
 		p.onAbsent(a, s.Value, with(path, "set", s.Path.String()))
 	}

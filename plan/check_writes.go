@@ -324,9 +324,11 @@ func (w *writeCheck) changed(a *spec.Action, stages []*Stage, targets []target) 
 	switch {
 	case a.Makes && first.Embed != nil:
 		w.errorf(first.Path, CodeGuard, "let it have items of its own", "%s may make a %s, and the item in which it lies may not be there", name, e.Name)
+	case a.AdmitsNone() && present:
+		w.errorf(first.Path, CodeGuard, "leave the condition out", "%s goes on where there is no %s, and its plan refuses", name, e.Name)
 	case a.Makes && present:
 		w.errorf(first.Path, CodeGuard, "leave the condition out", "%s changes a %s or makes one, and its plan refuses", name, e.Name)
-	case !a.Makes && !present:
+	case a.Demands() && !present:
 		w.errorf(first.Path, CodeGuard, "if: present", "%s refuses to update a %s that is not there, and its plan would make half a one", name, e.Name)
 	}
 	for _, set := range a.Set {

@@ -50,7 +50,7 @@ func refusalsOf(p *spec.Pattern) (codes, maybe map[string]bool) {
 				codes[RefusedUnique] = true
 			}
 		case spec.Update:
-			if !a.Makes {
+			if a.Demands() {
 				codes[RefusedMissing] = true
 			}
 			for _, s := range a.Set {

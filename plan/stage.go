@@ -317,7 +317,7 @@ func (s *Stage) guard(c spec.Condition) {
 		switch {
 		case t.Op == "absent" && len(t.Path) == 0 && s.Kind.Role == UniqueItem && !s.Kind.pointsTo(s.Kind.Entity):
 			g.code = RefusedUnique
-		case t.Op == "absent" && len(t.Path) == 0:
+		case t.Op == "absent" && len(t.Path) == 0 && s.Verb != Check: // a check of an action that only asks has the action's code
 			g.code = RefusedExists
 		case t.Op == "present":
 			g.code = RefusedMissing

@@ -21,7 +21,7 @@ func linksOf(r *spec.Requirements) (out []*link) {
 		for _, a := range p.Actions {
 			says := sayings(p, a)
 			for _, b := range p.Actions {
-				if b.Entity == a.Entity || b.Makes || b.Verb != spec.Update && b.Verb != spec.Delete || len(b.Each) > 0 {
+				if b.Entity == a.Entity || !b.Demands() && b.Verb != spec.Delete || len(b.Each) > 0 {
 					continue
 				}
 				l := &link{a.Entity, b.Entity, map[*spec.Attribute]*spec.Attribute{}}

@@ -57,7 +57,7 @@ func (k *caller) sceneOf(p *spec.Pattern) *scene {
 		x.optional[spec.Reference{q.Name}.String()] = true
 	}
 	for _, a := range p.Reading() {
-		if a.Verb == spec.Update && !a.Makes || a.Verb == spec.Delete {
+		if a.Demands() || a.Verb == spec.Delete {
 			x.roles = append(x.roles, k.roleOf(x, a))
 		}
 	}

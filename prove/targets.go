@@ -39,8 +39,8 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 	}
 	for _, a := range k.byKeys(p, made, around) {
 		all := k.cast.byRank[a.Entity]
-		if len(all) == 0 {
-			continue
+		if len(all) == 0 || intent != Contrary && a.AdmitsNone() && (isAbsent(a.Condition) || k.src.chance(0.5)) {
+			continue // what must not be there is what nobody has named
 		}
 		rank, contrary := k.cast.pick(len(all), skewOver(p, a.Entity), p), -1
 		own := ofItself(a.Condition)
@@ -142,6 +142,12 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 		}
 	}
 	return named, about
+}
+
+// isAbsent reports whether a condition is that there is nothing.
+func isAbsent(c spec.Condition) bool {
+	t, ok := c.(*spec.Test)
+	return ok && t.Op == "absent" && len(t.Path) == 0
 }
 
 // settled reports whether what a call passes is demanded of what it makes.

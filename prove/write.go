@@ -134,7 +134,7 @@ func (o *Oracle) turn(done []change) {
 func (o *Oracle) lacks(p *spec.Pattern, args attr.Item) string {
 	args = o.readFirst(p, args)
 	for _, a := range p.Actions {
-		if a.Verb != spec.Update && a.Verb != spec.Delete || a.Makes {
+		if a.Verb != spec.Delete && !a.Demands() {
 			continue
 		}
 		for _, each := range o.elements(a, args) {
@@ -505,6 +505,9 @@ func (o *Oracle) update(w *Outcome, p *spec.Pattern, a *spec.Action, args, each 
 	made := in == nil && a.Makes
 	if made {
 		in = o.unmade(a, args, each)
+	}
+	if in == nil && a.AdmitsNone() {
+		return nil
 	}
 	if in == nil {
 		w.refuse("missing")

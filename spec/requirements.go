@@ -619,6 +619,25 @@ func (a *Action) Checks() bool {
 	return a.Verb == Update && len(a.Set) == 0 && len(a.Remove) == 0 && a.Condition != nil
 }
 
+// AdmitsNone reports whether an action only lets the others of its write happen where something is not there, `condition: absent`,
+// or is not there or is so that a test holds, `absent or until < now`.
+func (a *Action) AdmitsNone() bool {
+	if !a.Checks() {
+		return false
+	}
+	options := []Condition{a.Condition}
+	if l, ok := a.Condition.(*Logic); ok && l.Op == "or" {
+		options = l.Args
+	}
+	return slices.ContainsFunc(options, func(c Condition) bool {
+		t, ok := c.(*Test)
+		return ok && t.Op == "absent" && len(t.Path) == 0
+	})
+}
+
+// Demands reports whether an action is an update that is refused where what it is about is not there.
+func (a *Action) Demands() bool { return a.Verb == Update && !a.Makes && !a.AdmitsNone() }
+
 // Follows reports whether an attribute is derived along a path: it is what lies at the end of ways there.
 func (a *Attribute) Follows() bool { return a.Derived != nil && a.Derived.Func == "" }
 

@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"math"
 	"slices"
 
 	"github.com/tablewright/tablewright/spec"
@@ -13,12 +12,16 @@ type arrival struct {
 	in    map[string]bool // the states in which instances have the attribute; in all others none does
 }
 
-// sameShare is how far two stated shares may differ that mean the same instances.
-const sameShare = 0.005
+// sameShare is how far two stated shares may differ that mean the same instances, and fewShare which part of the instances in some
+// states may be said to have what each of them has: the figures are estimates, and none is left that could have it elsewhere.
+const (
+	sameShare = 0.005
+	fewShare  = 0.95
+)
 
 // arrivals finds the optional attributes that only updates bring which change the state as well. Shares say whether an instance has
-// one in other states too: where as many have the attribute as are in the states that are entered with it, and from these on, none is
-// left that could.
+// one in other states too: where as many have the attribute as are in the states that are entered with it, and from these on, or a few
+// less, none is left that could. What takes an instance back from these removes the attribute.
 func arrivals(r *spec.Requirements) map[*spec.Attribute]arrival {
 	out := map[*spec.Attribute]arrival{}
 	for _, e := range r.Entities {
@@ -30,7 +33,11 @@ func arrivals(r *spec.Requirements) map[*spec.Attribute]arrival {
 				if _, known := out[a]; known || !a.Optional {
 					continue
 				}
-				if in := statesWith(r, a, at); in != nil && math.Abs(stored(at, in)-a.Present) <= sameShare {
+				in := statesWith(r, a, at)
+				if in == nil {
+					continue
+				}
+				if of := stored(at, in); a.Present <= of+sameShare && a.Present >= fewShare*of-sameShare {
 					out[a] = arrival{at, in}
 				}
 			}
@@ -54,6 +61,7 @@ type move struct {
 	from   []string
 	to     string
 	brings bool // the attribute, with the state
+	takes  bool // it away
 }
 
 // statesWith are the states that updates enter as they set an attribute, and those that are entered from these alone; nil: something
@@ -72,13 +80,13 @@ func statesWith(r *spec.Requirements, a, at *spec.Attribute) map[string]bool {
 					to, literal = text(s.Value)
 				}
 			}
-			brings := act.Sets(a.Name)
+			brings, takes := act.Sets(a.Name), act.Removes(a.Name)
 			switch {
-			case act.Verb != spec.Update, act.Makes, act.Removes(a.Name), act.Sets(at.Name) && !literal,
+			case act.Verb != spec.Update, act.Makes, takes && to == "", act.Sets(at.Name) && !literal,
 				brings && (to == "" || stated(p, act, a.Name) != nil || stated(p, act, at.Name) != nil):
 				return nil
 			case to != "":
-				moves = append(moves, move{Leaves(r, act, at, to), to, brings})
+				moves = append(moves, move{Leaves(r, act, at, to), to, brings, takes})
 				in[to] = in[to] || brings
 			}
 		}
@@ -86,13 +94,13 @@ func statesWith(r *spec.Requirements, a, at *spec.Attribute) map[string]bool {
 	for more := true; more; {
 		more = false
 		for _, m := range moves {
-			if !in[m.to] && len(m.from) > 0 && !slices.ContainsFunc(m.from, func(s string) bool { return !in[s] }) {
+			if !in[m.to] && !m.takes && len(m.from) > 0 && !slices.ContainsFunc(m.from, func(s string) bool { return !in[s] }) {
 				in[m.to], more = true, true
 			}
 		}
 	}
 	for _, m := range moves {
-		if !m.brings && slices.ContainsFunc(m.from, func(s string) bool { return in[s] != in[m.to] }) {
+		if m.takes && in[m.to] || !m.brings && !m.takes && slices.ContainsFunc(m.from, func(s string) bool { return in[s] != in[m.to] }) {
 			return nil
 		}
 	}

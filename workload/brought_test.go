@@ -35,6 +35,10 @@ func TestArrivals(t *testing.T) {
 		{title: "set without the state", present: 0.6, sale: set("state", "sold", "buyer", "$"), other: set("buyer", "$"), created: unknown, sold: yes, paid: unknown},
 		{title: "sold without it too", present: 0.6, sale: set("state", "sold", "buyer", "$"), other: set("state", "sold"), created: unknown, sold: yes, paid: unknown},
 		{title: "goes to whatever state a caller says", present: 0.6, sale: set("state", "sold", "buyer", "$"), other: set("state", "$"), created: unknown, sold: yes, paid: unknown},
+		{title: "a few less than are sold", present: 0.57, sale: set("state", "sold", "buyer", "$"), created: no, sold: yes, paid: yes},
+		{title: "many less than are sold", present: 0.5, sale: set("state", "sold", "buyer", "$"), created: 0.5, sold: yes, paid: 0.5},
+		{title: "taken back without it", present: 0.6, sale: set("state", "sold", "buyer", "$"), other: set("state", "active"), from: "sold", remove: true, created: no, sold: yes, paid: yes},
+		{title: "taken back with it", present: 0.6, sale: set("state", "sold", "buyer", "$"), other: set("state", "active"), from: "sold", created: unknown, sold: yes, paid: unknown},
 		{title: "removed", present: 0.6, sale: set("state", "sold", "buyer", "$"), remove: true, created: unknown, sold: yes, paid: unknown},
 		{title: "written whole", present: 0.6, sale: set("state", "sold", "buyer", "$"), upsert: true, created: unknown, sold: yes, paid: unknown},
 		{title: "left out by some", present: 0.6, sale: set("state", "sold", "buyer", "$"), optional: "buyer", created: unknown, sold: yes, paid: unknown},
@@ -42,7 +46,7 @@ func TestArrivals(t *testing.T) {
 	} {
 		e := &spec.Entity{Name: "Listing"}
 		state := &spec.Attribute{Name: "state", Entity: e, States: &spec.States{Names: []string{"active", "sold", "paid", "ended"},
-			Next: map[string][]string{"active": {"sold", "ended"}, "sold": {"paid"}}},
+			Next: map[string][]string{"active": {"sold", "ended"}, "sold": {"paid", "active"}}},
 			Shares: []spec.Share{{Value: "active", Of: 0.1}, {Value: "sold", Of: 0.2}, {Value: "paid", Of: 0.4}, {Value: "ended", Of: 0.3}}}
 		buyer := &spec.Attribute{Name: "buyer", Entity: e, Type: spec.String, Optional: true, Present: c.present}
 		e.Attributes = []*spec.Attribute{state, buyer}

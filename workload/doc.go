@@ -21,7 +21,7 @@
 //     states that anything enters, those of a list one after the other; what leaves several comes from each as often as rates
 //     say. What a call leaves out stays as it is.
 //   - Arrivals: an optional attribute that updates set with a state alone, and that as many instances have as are in that state or a
-//     later one, is in no earlier state: nothing that is created has it.
+//     later one, or a few less, is in no earlier state: nothing that is created has it. What takes an instance back removes it.
 //   - Now: what is created is created now. A day, an hour or a date in a key is one key at a time, and all creations of the
 //     time fall on it; an entity begins in its first state, so that all creations fall on that.
 //   - Skew is about calls: neither a maximum of children nor an average cuts it. What is stored is cut by the maximum.

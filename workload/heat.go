@@ -27,6 +27,9 @@ const mostFalls = 32
 // Falls says on which keys the writes of a pattern fall that create an instance, or update or delete one of which something
 // is known: act is the action on it, nil if it only follows from others. fresh says which attributes are written now.
 func (w *Workload) Falls(p *spec.Pattern, act *spec.Action, e *spec.Entity, keys []Key, is Known, fresh func(name string) bool) []Fall {
+	if w.Once(p, act, e) && identifies(e, keys) {
+		return []Fall{{"", 1 / float64(w.Members(e))}}
+	}
 	falls := []Fall{{"", 1}}
 	rest, owned := 1.0, false
 	for _, k := range keys {
@@ -61,6 +64,24 @@ func (w *Workload) Falls(p *spec.Pattern, act *spec.Action, e *spec.Entity, keys
 		falls[0].Share = math.Max(falls[0].Share, w.frequent[valuesOf(e, paths)])
 	}
 	return falls
+}
+
+// Once reports whether an action writes each instance once at most, and each unique value: it creates what nothing deletes, so that a
+// second create of it is refused. However skewed calls are, that is about the foreign keys of what they create, unless the pattern says
+// of what else.
+func (w *Workload) Once(p *spec.Pattern, act *spec.Action, e *spec.Entity) bool {
+	return act != nil && act.Verb == spec.Create && act.Entity == e && p.SkewOf == nil && w.requirements.Lasts(e)
+}
+
+// identifies reports whether no two instances have the same key: it has all of the identity, or of what is unique.
+func identifies(e *spec.Entity, keys []Key) bool {
+	has := func(a *spec.Attribute) bool {
+		return slices.ContainsFunc(keys, func(k Key) bool { return !k.Bucket && len(k.Path) == 1 && k.Path[0] == a.Name })
+	}
+	all := func(as []*spec.Attribute) bool {
+		return len(as) > 0 && !slices.ContainsFunc(as, func(a *spec.Attribute) bool { return !has(a) })
+	}
+	return all(e.Identity) || slices.ContainsFunc(e.Unique, func(u spec.Unique) bool { return u.Always() && all(u.Of) })
 }
 
 // inTurns reports whether a part of a key is a time that stays the same for many creations in a row.

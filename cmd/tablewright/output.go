@@ -33,7 +33,10 @@ func (a *app) json(v any) error {
 }
 
 // findings prints diagnostics: as text on standard error, as JSON on standard output.
-func (a *app) findings(ds model.Diagnostics) {
+func (a *app) findings(ds model.Diagnostics) { a.findingsOf(ds, true) }
+
+// findingsOf is findings of all there is to look at, or of what was looked at so far.
+func (a *app) findingsOf(ds model.Diagnostics, whole bool) {
 	if a.output == "json" {
 		if ds == nil {
 			ds = model.Diagnostics{}
@@ -43,7 +46,8 @@ func (a *app) findings(ds model.Diagnostics) {
 			Errors      int               `json:"errors"`
 			Warnings    int               `json:"warnings"`
 			Diagnostics model.Diagnostics `json:"diagnostics"`
-		}{outputVersion, ds.Errors(), ds.Warnings(), ds})
+			Unfinished  bool              `json:"unfinished,omitempty"` // whether the designer serves all is not known
+		}{outputVersion, ds.Errors(), ds.Warnings(), ds, !whole})
 		return
 	}
 	_ = ds.WriteText(a.stderr)
