@@ -230,14 +230,14 @@ func (f *figures) sizeGrown(k *plan.Kind, in *plan.Access, weight spread, sure k
 	return b
 }
 
-// sizeNew is the size of an item that an action creates. The only children inside are those that the action creates
-// with it.
+// sizeNew is the size of an item that an action creates. It has nothing that only comes with a later state, and the only children
+// inside are those that the action creates with it.
 func (f *figures) sizeNew(k *plan.Kind, weight spread, act *spec.Action) *size {
 	key := sizeKey{kind: k, access: k.Table.Base, weight: weight, made: true, with: strings.Join(act.With, " ")}
 	b := f.sizes[key]
 	if b == nil {
 		inside := slices.DeleteFunc(slices.Clone(k.Embeds), func(e *plan.Embedding) bool { return !slices.Contains(act.With, e.Way.Inverse) })
-		b = f.measure(k, k.Table.Base, f.Law(weight), nil, inside, growth{})
+		b = f.measure(k, k.Table.Base, f.Law(weight), f.Initial(k.Entity), inside, growth{})
 		f.sizes[key] = b
 	}
 	return b

@@ -33,7 +33,7 @@ func (f *figures) writes(p *spec.Pattern, s *plan.Stage, transacted bool) units 
 // action adds what one written item consumes: the table's arm, which counts twice in a transaction, and that of each index
 // that it touches, which does not.
 func (f *figures) action(p *spec.Pattern, s *plan.Stage, transacted bool, out units) {
-	if s.Joins() { // the other action on the item takes the units
+	if s.Joins() || s.JoinsPut() { // the other action on the item takes the units
 		return
 	}
 	k := s.Kind
@@ -121,10 +121,11 @@ func (f *figures) own(p *spec.Pattern, s *plan.Stage) capacity.WriteUnits {
 		return there
 	}
 	act := actionOf(p, s)
-	var arm capacity.WriteUnits
+	var arm, before capacity.WriteUnits
 	optional := func(name string) bool { a := e.Attribute(name); return a != nil && a.Optional }
 	so := f.growing(p, s)
 	longer := f.lengthens(p, act) + f.added(p, s, so)
+	met, known := f.changed(p, s.Kind)
 	for _, step := range f.StepsOf(p, act, e, optional) {
 		there := f.sizeGrown(s.Kind, nil, f.reached(p, s), step.Touched(act), so)
 		units := there.written()
@@ -132,9 +133,12 @@ func (f *figures) own(p *spec.Pattern, s *plan.Stage) capacity.WriteUnits {
 			units = capacity.ExpectWrite(grown{there, longer})
 		}
 		arm += capacity.WriteUnits(step.Share * float64(units))
+		if known {
+			before += capacity.WriteUnits(step.Share * float64(f.sizeGrown(s.Kind, nil, f.reached(p, s), step.Before, so).written()))
+		}
 	}
-	if met, ok := f.changed(p, s.Kind); ok { // larger or smaller ones than calls reach by the laws
-		arm *= met / f.sizeGrown(s.Kind, nil, f.reached(p, s), nil, so).written()
+	if before > 0 { // larger or smaller ones than calls reach by the laws, as they are before
+		arm *= met / before
 	}
 	return arm
 }
@@ -223,7 +227,7 @@ func (f *figures) arms(p *spec.Pattern, s *plan.Stage, x *plan.Access) []arm {
 	case s.Verb == plan.Put:
 		is := f.Initial(e)
 		enters := f.indexed(s.Kind, keys, is)
-		new := []arm{{enters * on(capacity.Enter, nil), is, nil}}
+		new := []arm{{enters * on(capacity.Enter, is), is, nil}}
 		if again := f.Renews(p); again > 0 && act != nil && act.Verb == spec.Upsert {
 			new[0].units *= 1 - again
 			return append(new, arm{again * f.renewed(s, x, keys, enters, on), is, nil})
@@ -239,7 +243,8 @@ func (f *figures) arms(p *spec.Pattern, s *plan.Stage, x *plan.Access) []arm {
 	var out []arm
 	made := act.Made(p)
 	if made > 0 && !s.EntersLater(x) {
-		out = append(out, arm{made * f.indexed(s.Kind, keys, nil) * on(capacity.Enter, nil), nil, nil})
+		is := f.Initial(e)
+		out = append(out, arm{made * f.indexed(s.Kind, keys, is) * on(capacity.Enter, is), is, nil})
 	}
 	add := func(units float64, is known, step *workload.Step) {
 		if units *= float64(changed * (1 - made)); units > 0 {

@@ -27,6 +27,26 @@ func (o *option) apart(a *spec.Attribute) bool {
 	return o.aside != nil && indexOf(o.aside.attrs, a) >= 0
 }
 
+// together are the partition and the sort key of what lies aside, where entities lie together under a part of their identity: then what is
+// counted of all of them is read by one query, as they are. false: each lies alone, for nobody lists them so or it is divided.
+func (o *option) together() (partition, sort []ref, ok bool) {
+	if o.aside == nil || o.aside.shards > 1 || o.own == nil || o.own.shards > 1 || len(o.own.partition) == 0 {
+		return nil, nil, false
+	}
+	id := identityRefs(o.entity)
+	for _, r := range o.own.partition {
+		if !hasRef(id, r) {
+			return nil, nil, false
+		}
+	}
+	for _, r := range id {
+		if !hasRef(o.own.partition, r) {
+			sort = append(sort, r)
+		}
+	}
+	return o.own.partition, sort, len(sort) > 0
+}
+
 func (a *aside) text() string {
 	var names []string
 	for _, x := range a.attrs {

@@ -17,7 +17,7 @@ type emitter struct {
 	indexes map[string]string       // index id → Table.Index
 	parts   map[string]string       // part of an entity → the entity
 	late    []string                // reading steps of a write that wait for its condition
-	markers map[string]string       // item of a marker → its table, where that has another name
+	markers map[string]string       // item of a marker, or of what is counted → its table, where that has another name
 }
 
 // emission is the model of all components.
@@ -76,7 +76,8 @@ func (e *emission) component(p *planner, c *config, tables map[*spec.Entity]plan
 				if !strings.HasSuffix(name, "s") { // numbers are often named in the plural already
 					name = plural(name)
 				}
-				e.model.Tables = append(e.model.Tables, e.aside(e.names.unused(name), a, o))
+				e.markers[asideName(a)] = e.names.unused(name)
+				e.model.Tables = append(e.model.Tables, e.aside(e.markers[asideName(a)], a, k.option))
 			}
 		}
 		for _, a := range x.Attributes {
@@ -436,7 +437,8 @@ func (e *emitter) marker(table string, k *kind, u []*spec.Attribute) plan.Table 
 }
 
 // aside makes the table of what is counted of an entity.
-func (e *emitter) aside(table string, a *spec.Attribute, o *aside) plan.Table {
+func (e *emitter) aside(table string, a *spec.Attribute, of *option) plan.Table {
+	o := of.aside
 	shards := o.shards
 	name, id := asideName(a), refParts(identityRefs(a.Entity))
 	t := plan.Table{Name: table, Attributes: map[string]plan.Type{}, Items: map[string]plan.Item{}}
@@ -445,7 +447,21 @@ func (e *emitter) aside(table string, a *spec.Attribute, o *aside) plan.Table {
 		it.Kept = &plan.Kept{Stream: true, Within: spec.FormatDuration(a.Derived.Within)}
 	}
 	key, kind := column{ref: id[0].ref}, &kind{entity: a.Entity}
+	partition, sort, together := of.together()
 	switch {
+	case together:
+		column := func(rs []ref) string {
+			key := column{ref: rs[0], name: rs[0].attr.Name}
+			if len(rs) > 1 {
+				key = column{name: compositeName(kind, rs)}
+			}
+			it.Key[key.name] = template(refParts(rs))
+			declare(&t, key)
+			return key.name
+		}
+		t.Key.Partition, t.Key.Sort = column(partition), column(sort)
+		t.Items[name] = it
+		return t
 	case shards > 1:
 		key = column{name: compositeName(kind, partRefs(id), "shard")}
 		it.Key[key.name] = templateBeside(id) + "#{shard}"

@@ -197,8 +197,12 @@ func (e *emitter) step(l *layout, q *readPlan, t *readStep, names []string) plan
 	if t.index != nil {
 		place = e.indexes[t.index.id]
 	}
-	if t.marker != nil {
-		place = l.options[kind].markerName(t.marker)
+	if t.marker != nil || t.aside != nil {
+		if t.aside != nil {
+			place = asideName(t.aside)
+		} else {
+			place = l.options[kind].markerName(t.marker)
+		}
 		if name := e.markers[place]; name != "" {
 			place = name
 		}

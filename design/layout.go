@@ -162,6 +162,9 @@ func (l *layout) lie(k *kind) []lying {
 // itemsRead are the items that a step evaluates: those it asks for, and what else lies in the range.
 func (l *layout) itemsRead(t *readStep) []string {
 	first := l.kinds[t.kinds[0]]
+	if t.aside != nil {
+		return []string{asideName(t.aside)}
+	}
 	if t.marker != nil {
 		return []string{first.option.markerName(t.marker)}
 	}

@@ -424,7 +424,7 @@ func (p *planner) fragment(c *config, roots []*spec.Entity, on []chosenIndex, be
 	}
 	for _, b := range besides {
 		t := e.tableBeside(c, b)
-		id := fmt.Sprint(t.Name, t.Key, shardsAside(c, b), streamedAside(c, b), refsKey(c.layout.kinds[b.entity].told()), rosterOf(c, b))
+		id := fmt.Sprint(t.Name, t.Key, shardsAside(c, b), streamedAside(c, b), togetherAside(c, b), refsKey(c.layout.kinds[b.entity].told()), rosterOf(c, b))
 		s := p.pricer.beside[id]
 		if s == nil {
 			var err error
@@ -455,6 +455,15 @@ func rosterOf(c *config, b beside) string {
 	return ""
 }
 
+// togetherAside is the partition in which what is counted of several entities lies together, as text; "" if each lies alone.
+func togetherAside(c *config, b beside) string {
+	if b.aside == nil {
+		return ""
+	}
+	partition, _, _ := c.layout.options[b.entity].together()
+	return refsKey(partition)
+}
+
 // streamedAside reports whether the consumer of a stream keeps a number true.
 func streamedAside(c *config, b beside) bool {
 	return b.aside != nil && c.layout.options[b.entity].aside.streamed(b.aside)
@@ -466,7 +475,7 @@ func (e *emitter) tableBeside(c *config, b beside) plan.Table {
 	case b.marker != nil:
 		return e.marker(c.layout.options[b.entity].markerName(b.marker), c.layout.kinds[b.entity], b.marker)
 	case b.aside != nil:
-		return e.aside(asideName(b.aside), b.aside, c.layout.options[b.entity].aside)
+		return e.aside(asideName(b.aside), b.aside, c.layout.options[b.entity])
 	}
 	return e.sequence(sequenceName(b.number), b.entity, b.number)
 }
@@ -645,7 +654,7 @@ func (p *planner) indexPiece(c *config, k *kind, x *chosenIndex) *piece {
 
 func (p *planner) besidePiece(c *config, b beside) *piece {
 	var id key
-	id.add(5, p.pricer.number(fmt.Sprint(b.entity.Name, b.marker != nil, joinNames(b.marker), b.aside != nil, b.number != nil, b.name(), shardsAside(c, b), streamedAside(c, b), refsKey(c.layout.kinds[b.entity].told()), rosterOf(c, b))))
+	id.add(5, p.pricer.number(fmt.Sprint(b.entity.Name, b.marker != nil, joinNames(b.marker), b.aside != nil, b.number != nil, b.name(), shardsAside(c, b), streamedAside(c, b), togetherAside(c, b), refsKey(c.layout.kinds[b.entity].told()), rosterOf(c, b))))
 	return p.remember(id, 0, func() *piece {
 		_, tables, why := p.fragment(c, nil, nil, []beside{b})
 		if why != "" {

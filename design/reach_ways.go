@@ -91,6 +91,8 @@ func (s *seeker) counted(p partial, e *spec.Entity, needs []ref, acc *access) pa
 		}
 		if given {
 			t.prev, t.per = -1, oneMatch
+		} else if all := s.allAside(o); all != nil { // of all that the call finds, and as many as that
+			t.verb, t.prev, t.per, t.found, t.eqs = verbQuery, -1, oneMatch, acc.found, all
 		} else {
 			for i, r := range identityRefs(e) {
 				t.eqs[i].value = "@" + r.key()
@@ -99,6 +101,24 @@ func (s *seeker) counted(p partial, e *spec.Entity, needs []ref, acc *access) pa
 		p.steps, p.from = append(slices.Clone(p.steps), t), append(slices.Clone(p.from), len(p.steps))
 	}
 	return p
+}
+
+// allAside are the equalities by which one query finds what is counted of all that a demand answers: those of the partition in which it
+// lies, where the demand asks for all of that and nothing less. nil: there is none.
+func (s *seeker) allAside(o *option) (eqs []equality) {
+	partition, _, ok := o.together()
+	d := s.d
+	if !ok || o.entity != d.target || len(d.back)+len(d.ranges)+len(d.filters)+len(d.sifted) > 0 || d.limit() > 0 || len(d.eqs) != len(partition) {
+		return nil
+	}
+	for _, r := range partition {
+		v, ok := d.equal(r)
+		if !ok {
+			return nil
+		}
+		eqs = append(eqs, equality{ref: r, value: v.value})
+	}
+	return eqs
 }
 
 // limit is how many entities a call answers at most; 0: all.

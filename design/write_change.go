@@ -32,6 +32,11 @@ func (w *writer) update(t *touch) {
 			}
 		}
 	}
+	for _, x := range e.Attributes { // what is made begins in its first states
+		if t.action.Makes && x.States != nil {
+			a.set = append(a.set, assignment{x.Name, "if_missing(" + x.Name + ", '" + x.States.Names[0] + "')"})
+		}
+	}
 	for _, p := range t.action.Remove {
 		a.remove = append(a.remove, p.String())
 		if x := e.Attribute(p[0]); x != nil {

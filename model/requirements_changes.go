@@ -65,7 +65,7 @@ func (p *patternReader) set(a *spec.Action, d *actionDoc, s entry[valueText], sc
 			}
 		}
 	}
-	if target.States != nil && v.Literal.Str() != "" && len(target.States.Before(v.Literal.Str())) == 0 {
+	if target.States != nil && !a.Makes && v.Literal.Str() != "" && len(target.States.Before(v.Literal.Str())) == 0 {
 		p.errorAt(at, "set-fixed", enteredFrom(target, v.Literal.Str()), "no state comes before %s: no update can enter it", v.Literal.Str())
 		return
 	}

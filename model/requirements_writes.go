@@ -55,6 +55,7 @@ func (p *patternReader) write() {
 	slices.SortStableFunc(p.out.Found, func(a, b *spec.Parameter) int { return slices.Index(order, a.From) - slices.Index(order, b.From) })
 	p.implied()
 	p.refusedTwice()
+	p.madeLate()
 	p.orphan()
 	p.apart()
 }
@@ -90,6 +91,26 @@ func meets(a *spec.Action, way *spec.Relationship, b *spec.Action) bool {
 		}
 	}
 	return true
+}
+
+// madeLate reports an action that requires what another action of the write creates, where that comes too late for it.
+func (p *patternReader) madeLate() {
+	for i, a := range p.out.Actions {
+		for n, way := range a.Requires {
+			if p.out.MadeBefore(a, way) != nil {
+				continue
+			}
+			j := slices.IndexFunc(p.out.Actions, func(b *spec.Action) bool { return b != a && b.Verb == spec.Create && b.Entity == way.To })
+			switch at := with(p.actionPath(a), "requires", index(n)); {
+			case j < 0:
+			case !p.out.Atomic:
+				p.errorAt(at, "conflict", "leave `atomic: false` out, or this `requires`: the create before it makes what it leads to",
+					"what a write needs that is not all or nothing is asked for before any of its actions is done, and the %s that it creates is not there then", way.To.Name)
+			case j > i:
+				p.errorAt(at, "conflict", "write {create: "+way.To.Name+"} first", "actions are done one after the other, and the %s that the write creates is not there yet", way.To.Name)
+			}
+		}
+	}
 }
 
 // refusedTwice warns of a write that need not be all or nothing and of which more than one action can be refused: what came
@@ -472,7 +493,11 @@ func (p *patternReader) makes(a *spec.Action, d *actionDoc, scope spec.Scope, pa
 				p.errorAt(path, "not-applicable", "create it", "%s of %s is made with it: no call can name one that is not there", at.Name, e.Name)
 			}
 		case at.Generated == "version": // begins at one
-		case at.States != nil || at.Sequence != nil:
+		case at.States != nil && isSet:
+			p.errorAt(with(path, "set", at.Name), "not-applicable", "leave it out of `set`, and move it on with an update",
+				"what an upsert makes begins as %s, and what is there stays in its %s", at.States.Names[0], at.Name)
+		case at.States != nil: // begins as the first
+		case at.Sequence != nil:
 			p.errorAt(path, "not-applicable", whole, "%s of %s begins when it is created", at.Name, e.Name)
 		case !isSet && at.Generated == "now": // when it is made
 			v, err := spec.ParseValue("if_missing(" + at.Name + ", now)")

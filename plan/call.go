@@ -255,6 +255,9 @@ func (c *Call) begin(s *Stage, st *state) error {
 // either, and a write refuses.
 func (c *Call) missing(s *Stage) (bool, error) {
 	for _, n := range s.Needs {
+		if err := c.beside(s, n); err != nil {
+			return true, err
+		}
 		least := 0
 		switch {
 		case s.singles[n]:

@@ -378,7 +378,8 @@ func (w *writeCheck) sets(a *spec.Action, s *Stage, targets []target) {
 	}
 	for _, t := range s.changed() {
 		at := t.attribute()
-		if slices.ContainsFunc(about, func(x target) bool { return same(x, t) || passes(t, a.Entity, x) }) ||
+		begins := a.Makes && slices.ContainsFunc(s.sets, func(x assign) bool { _, ok := x.begun(); return ok && same(x.target, t) })
+		if begins || slices.ContainsFunc(about, func(x target) bool { return same(x, t) || passes(t, a.Entity, x) }) ||
 			at != nil && (at.Derived != nil || at.Generated == "version") {
 			continue // what is asked for, a copy that follows from it, or what no pattern names
 		}

@@ -244,7 +244,9 @@ func (r *Request) told(a *Request) error {
 func (r *Request) join(a *Request) error {
 	switch {
 	case a.Verb == Check && (r.Verb == Check || r.Verb == Update && r.linear != nil), a.Verb == Update && r.Verb == Update && r.linear != nil && a.linear != nil:
-	case r.Verb == Check && (a.Verb == Update || a.Verb == Delete):
+	case r.Verb == Put && (a.Verb == Check || a.Verb == Update && r.Stage.demandsAbsent() && (a.Stage.LeadsOn() || a.Stage.Verb == Put)):
+		return r.follows(a)
+	case r.Verb == Check && (a.Verb == Update || a.Verb == Delete || a.Verb == Put):
 		tests := append(r.tests, a.tests...)
 		stage := r.Stage
 		*r = *a
@@ -319,6 +321,24 @@ func (r *Request) join(a *Request) error {
 	r.within = append(r.within, a.within...)
 	r.changes = append(changes, r.within...)
 	r.Update = expr.NewUpdate(r.changes...)
+	return nil
+}
+
+// follows adds to a put what a later action asks of the item, or changes there: a check of what is required, a child that is counted
+// in it or lies inside it. It is decided and done by what is put.
+func (r *Request) follows(a *Request) error {
+	for _, t := range a.tests {
+		if !t.cond.Eval(r.Item) {
+			return &Refusal{Pattern: r.Stage.Procedure.Name, Code: t.code}
+		}
+	}
+	if a.Verb == Update {
+		after, _, err := a.Update.Apply(r.Item)
+		if err != nil {
+			return err
+		}
+		r.Item = after
+	}
 	return nil
 }
 

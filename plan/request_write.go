@@ -113,6 +113,7 @@ func (c *Call) update(s *Stage, x *translator, r *Request, env spec.Env, shard i
 	var changes []expr.Change
 	r.linear = &linear{}
 	changed := make([]target, 0, 8)
+	makes := s.makes()
 	set := func(t target, p expr.Path, v attr.Value) {
 		if v.IsZero() {
 			changes = append(changes, expr.Remove(p))
@@ -162,6 +163,9 @@ func (c *Call) update(s *Stage, x *translator, r *Request, env spec.Env, shard i
 		}
 		changes = append(changes, ch)
 		x.delta(r, p, a)
+		if at, ok := a.begun(); ok && makes { // templates are only written anew where all states that it can have would do the same
+			sc.give(a.target, attr.Text(at.States.Names[0]))
+		}
 	}
 	for _, a := range s.adds {
 		if c.leaves(a.value) {
@@ -199,7 +203,6 @@ func (c *Call) update(s *Stage, x *translator, r *Request, env spec.Env, shard i
 		}
 		set(t, p, attr.Value{})
 	}
-	makes := s.makes()
 	if s.version != nil && (len(changed) > 0 || len(s.changed()) == 0) {
 		p, err := x.target(own(s.version))
 		if err != nil {

@@ -3,6 +3,7 @@ package plan
 import (
 	"slices"
 
+	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/keys"
 	"github.com/tablewright/tablewright/spec"
 )
@@ -31,6 +32,61 @@ func (c *compiler) updated(s *Stage, e *spec.Entity) bool {
 	return slices.ContainsFunc(s.Procedure.Pattern.Actions, func(a *spec.Action) bool {
 		return a.Verb == spec.Update && a.Entity == e && !a.Checks()
 	})
+}
+
+// begun is the state that an update which makes what is not there gives to it, and leaves as it is where there is one.
+func (a *assign) begun() (state *spec.Attribute, ok bool) {
+	at, v := a.target.attribute(), a.value
+	return at, at != nil && at.States != nil && len(a.target.path) == 1 && v.Op == "if_missing" && slices.Equal(v.Args[0].Path, a.target.path) &&
+		spec.ConstantText(v.Args[1].Literal) == at.States.Names[0]
+}
+
+// standing are the states in which an item can be after an update that at most begins them: the first, and those in which the
+// conditions of the update let it find one.
+func (s *Stage) standing(a *assign) (out []string) {
+	for i, name := range a.target.attribute().States.Names {
+		is := &spec.Test{Path: a.target.path, Op: "=", Args: []spec.Expr{{Literal: attr.Text(name)}}}
+		if i == 0 || !slices.ContainsFunc(s.guards, func(g guard) bool { return s.entity().Excludes(ofThere(g.cond), is) }) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// ofThere is what a condition demands of an item that is there.
+func ofThere(c spec.Condition) spec.Condition {
+	l, ok := c.(*spec.Logic)
+	if !ok || l.Op != "or" || len(l.Args) != 2 {
+		return c
+	}
+	for i, a := range l.Args {
+		if t, ok := a.(*spec.Test); ok && t.Op == "absent" && len(t.Path) == 0 {
+			return l.Args[1-i]
+		}
+	}
+	return c
+}
+
+// stays reports whether a template that only its condition lets follow from states which the update begins stays as it is: what is made has
+// none, and what is there keeps the one that it has or has not.
+func (s *Stage) stays(r *Recipe, changed []target) bool {
+	first := *s
+	rest := slices.Clone(changed)
+	for i := range s.sets {
+		if at, ok := s.sets[i].begun(); ok {
+			is := &spec.Test{Path: spec.Path{at.Name}, Op: "=", Args: []spec.Expr{{Literal: attr.Text(at.States.Names[0])}}}
+			first.guards = append(slices.Clone(first.guards), guard{cond: is})
+			rest = slices.DeleteFunc(rest, func(t target) bool { return same(t, s.sets[i].target) })
+		}
+	}
+	if len(rest) == len(changed) || r.dependsOn(rest) {
+		return false
+	}
+	if _, known := s.decides(r.When); known {
+		return false
+	}
+	holds, known := first.decides(r.When)
+	return known && !holds
 }
 
 // updates resolves what follows from the changes of an update: which templates must be written anew.
@@ -94,6 +150,9 @@ func (c *compiler) updates(s *Stage) bool {
 			continue
 		}
 		if !makes && !r.dependsOn(changed) {
+			continue
+		}
+		if makes && s.stays(r, changed) {
 			continue
 		}
 		if makes && !r.dependsOn(changed) && c.filledIn(s, r) {
@@ -291,6 +350,9 @@ func (s *Stage) decidesTest(c *spec.Test) (holds, decided bool) {
 			if !same(a.target, t) {
 				continue
 			}
+			if _, ok := a.begun(); ok {
+				return s.decidesAny(c, t, s.standing(&a))
+			}
 			v := a.value
 			constant := func(v spec.Expr) bool { return v.Op == "" && !v.Neg && !v.Literal.IsZero() && !v.Duration }
 			switch {
@@ -306,6 +368,20 @@ func (s *Stage) decidesTest(c *spec.Test) (holds, decided bool) {
 		}
 	}
 	return false, false
+}
+
+// decidesAny tells whether a test holds of a state, where that is the same for all of some states.
+func (s *Stage) decidesAny(c *spec.Test, t target, states []string) (holds, decided bool) {
+	for i, name := range states {
+		known := &scope{}
+		known.give(t, attr.Text(name))
+		is, err := spec.Holds(c, known, spec.Env{})
+		if err != nil || i > 0 && is != holds {
+			return false, false
+		}
+		holds = is
+	}
+	return holds, len(states) > 0
 }
 
 // required reports whether every call gives a parameter.

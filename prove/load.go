@@ -122,23 +122,7 @@ func (s *session) create(c *creation, rank int) bool {
 		}
 		args := s.call.write(c.pattern, Regular, rank, nil)
 		if c.action.Makes { // its identity is made as that of what is created
-			it := s.call.entity(c.root, nil, rank)
-			var element attr.Item
-			for _, key := range c.action.Key {
-				switch r := key.Value.Reference; {
-				case len(r) == 1:
-					args.Set(r[0], it.Get(key.Path[0]))
-				case len(r) == 2 && r[0] == "each":
-					element.Set(r[1], it.Get(key.Path[0]))
-				}
-			}
-			if q := listOf(c.pattern, c.action); q != nil { // one at a time
-				whole := s.src.mapping(q.Like, middle)
-				for name, v := range element.All() {
-					whole.Set(name, v)
-				}
-				args.Set(q.Name, attr.List(attr.Map(whole)))
-			}
+			s.named(c.pattern, c.action, s.call.entity(c.root, nil, rank), &args)
 		}
 		use := &tablewright.Usage{}
 		done, completed := s.write(c.pattern, Regular, args, use)
@@ -481,11 +465,7 @@ func (s *session) approach(in *Instance, a *spec.Attribute, goal string, count b
 			continue
 		}
 		args := s.call.write(m.pattern, Regular, -1, in)
-		for _, k := range m.pattern.Actions[0].Key {
-			if len(k.Value.Reference) == 1 {
-				args.Set(k.Value.Reference[0], in.Item.Get(k.Path[0]))
-			}
-		}
+		s.named(m.pattern, m.pattern.Actions[0], in.Item, &args)
 		if m.param != "" {
 			args.Set(m.param, attr.Text(to))
 		}
@@ -495,13 +475,47 @@ func (s *session) approach(in *Instance, a *spec.Attribute, goal string, count b
 		use := &tablewright.Usage{}
 		s.pass(time.Duration(s.src.rnd.IntN(400)) * time.Millisecond)
 		if done, _ := s.write(m.pattern, Regular, args, use); done {
-			if count && m.param == "" && len(a.States.Before(to)) == 1 {
+			alone := listOf(m.pattern, m.pattern.Actions[0]) != nil // other calls have longer lists
+			if count && !alone && m.param == "" && len(a.States.Before(to)) == 1 {
 				s.tallies[m.pattern].add(use)
 			}
 			return true
 		}
 	}
 	return false
+}
+
+// named lets the arguments of a call say that an action is about one item. Where they list what it is about, that is the only
+// element: the item itself, or a mapping that the call has already, or a new one, with what the key takes from it.
+func (s *session) named(p *spec.Pattern, a *spec.Action, it attr.Item, args *attr.Item) {
+	var bare attr.Value
+	var element attr.Item
+	for _, key := range a.Key {
+		v := it.Get(key.Path[0])
+		switch r := key.Value.Reference; {
+		case len(r) == 1 && r[0] == "each":
+			bare = v
+		case len(r) == 1:
+			args.Set(r[0], v)
+		case len(r) == 2 && r[0] == "each":
+			element.Set(r[1], v)
+		}
+	}
+	q := listOf(p, a)
+	switch {
+	case q == nil:
+	case !bare.IsZero():
+		args.Set(q.Name, attr.List(bare))
+	case element.Len() > 0:
+		whole := s.src.mapping(q.Like, middle)
+		if has := args.Get(q.Name).Elems(); len(has) > 0 && has[0].Kind() == attr.KindM {
+			whole = has[0].Map().Clone()
+		}
+		for name, v := range element.All() {
+			whole.Set(name, v)
+		}
+		args.Set(q.Name, attr.List(attr.Map(whole)))
+	}
 }
 
 // mover is a pattern that sets a states attribute and is about nothing else: to the value of a parameter, or to one state.

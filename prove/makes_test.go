@@ -121,3 +121,72 @@ patterns:
 		t.Errorf("%d calls are measured, %v, refused %v, estimated %v, consumed %v", p.Measured, p.Failure, p.Refused, p.Estimated, p.Consumed)
 	}
 }
+
+// TestListsThatMoveStates: where an update of a list of bare keys moves states, the data set is aged by it; the scans of one call
+// have one moment, and so each is of another piece; and a signature comes with the last state, so that what is created and loaded
+// has none, and is as small as that.
+func TestListsThatMoveStates(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
+	e := proof(t, cheapest(t, stated(t, `
+entities:
+  Hotel: {identity: [hotelId], attributes: {hotelId: {type: string, bytes: 7}, name: {type: string, bytes: 20}}, bytes: 90, count: 90}
+  Piece:
+    identity: [chipId]
+    attributes:
+      chipId: {type: string, bytes: 24}
+      hotelId: {references: Hotel, inverse: pieces, optional: true, share: 62%, per-parent: {average: 20, max: 90}}
+      state: {states: {clean: [out], out: [dirty, lost], dirty: [clean], lost: [dirty]}, share: {out: 60%, dirty: 10%, lost: 2%}}
+      movedAt: {type: timestamp, generated: now}
+    bytes: 100
+    count: 2_900
+  Scan:
+    identity: [chipId, at]
+    attributes:
+      chipId: {references: Piece, inverse: scans, per-parent: {average: 3, max: 9}}
+      at: {type: timestamp, generated: now}
+    bytes: 80
+    count: 8_700
+  Delivery:
+    identity: [deliveryId]
+    attributes:
+      deliveryId: {type: string, generated: ulid}
+      state: {states: [planned, loaded, delivered], also: [refused], share: {planned: 1%, loaded: 0.1%, refused: 0.5%}}
+      signature: {type: binary, bytes: {average: 900, max: 2_000}, optional: true, share: 98%}
+    bytes: {average: 1_100, max: 2_300}
+    count: 600
+patterns:
+  addHotel: {write: {create: Hotel}, rate: {average: 0.001/s, peak: 1/s}}
+  getHotel: {read: Hotel, given: [hotelId], with: [pieces], rate: {average: 0.1/s, peak: 2/s}}
+  addPiece: {write: {create: Piece}, rate: {average: 0.001/s, peak: 1/s}}
+  getPiece: {read: Piece, given: [chipId], with: [scans], rate: {average: 1/s, peak: 2/s}}
+  ship:
+    write: {update: Piece, key: {chipId: $each}, each: $chips, set: {state: out, hotelId: $hotelId, movedAt: now}, condition: state = clean, refusal: not-clean}
+    atomic: false
+    parameters: {chips: {length: {average: 4, max: 9}}}
+    rate: {average: 0.2/s, peak: 4/s}
+  bringBack:
+    write: {update: Piece, key: {chipId: $each}, each: $chips, set: {state: dirty, movedAt: now}, remove: [hotelId], condition: "state in (out, lost)", refusal: not-out}
+    atomic: false
+    parameters: {chips: {length: {average: 4, max: 9}}}
+    rate: {average: 0.2/s, peak: 4/s}
+  wash:
+    write: {update: Piece, key: {chipId: $each}, each: $chips, set: {state: clean, movedAt: now}, condition: state = dirty, refusal: not-dirty}
+    atomic: false
+    parameters: {chips: {length: {average: 4, max: 9}}}
+    rate: {average: 0.2/s, peak: 4/s}
+  lose: {write: {update: Piece, set: {state: lost, movedAt: now}, condition: state = out, refusal: not-out}, rate: {average: 0.001/s, peak: 1/s}}
+  scan: {write: {create: Scan, each: $scans}, atomic: false, parameters: {scans: {length: {average: 20, max: 40}}}, rate: {average: 0.1/s, peak: 4/s}}
+  plan: {write: {create: Delivery}, rate: {average: 0.01/s, peak: 1/s}}
+  load: {write: {update: Delivery, set: {state: loaded}, condition: state = planned, refusal: not-planned}, rate: {average: 0.01/s, peak: 1/s}}
+  deliver: {write: {update: Delivery, set: {state: delivered, signature: $signature}, condition: state = loaded, refusal: not-loaded}, rate: {average: 0.01/s, peak: 1/s}}
+  refuse: {write: {update: Delivery, set: {state: refused}, condition: state = loaded, refusal: not-loaded}, rate: {average: 50/month, peak: 1/s}}
+  getDelivery: {read: Delivery, given: [deliveryId], rate: {average: 0.1/s, peak: 1/s}}
+`)))
+	for _, p := range e.Patterns {
+		if p.Failure != nil {
+			t.Errorf("%s: %s", p.Name, p.Failure.Cause)
+		}
+	}
+}

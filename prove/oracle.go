@@ -29,6 +29,7 @@ type Oracle struct {
 	counting map[*spec.Attribute][]*Instance // whose number may have changed
 
 	turned map[*Instance]attr.Item // what instances have become by earlier actions of the call that is looked at
+	begun  map[string]bool         // what these have created
 	ended  map[*Instance]bool      // those that earlier actions of it delete
 }
 

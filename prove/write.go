@@ -108,6 +108,7 @@ func (o *Oracle) further(w *Outcome, p *spec.Pattern, args attr.Item, refused *s
 func (o *Oracle) forgetTurns() {
 	clear(o.turned)
 	clear(o.ended)
+	clear(o.begun)
 }
 
 // turn notes what instances have become by actions of a call, for the actions that follow: two that count at one instance
@@ -126,6 +127,11 @@ func (o *Oracle) turn(done []change) {
 				o.turned = map[*Instance]attr.Item{}
 			}
 			o.turned[in] = c.item
+		} else if identified(c.entity, c.item) {
+			if o.begun == nil {
+				o.begun = map[string]bool{}
+			}
+			o.begun[c.entity.Name+" "+c.entity.IdentityOf(c.item)] = true
 		}
 	}
 }
@@ -170,9 +176,15 @@ func twice(a *spec.Action, elements []attr.Item) bool {
 	return false
 }
 
-// identified reports whether a value has its identity: what the client generates it has in no call that is still to be made.
+// identified reports whether values of one call that agree in what they have of their identity are the same. What the client
+// generates for each they have in no call that is still to be made; the moment of a call is that of all of them.
 func identified(e *spec.Entity, value attr.Item) bool {
-	return !slices.ContainsFunc(e.Identity, func(a *spec.Attribute) bool { return !value.Has(a.Name) })
+	return !slices.ContainsFunc(e.Identity, func(a *spec.Attribute) bool { return !value.Has(a.Name) && a.Generated != "now" })
+}
+
+// distinct reports whether the client generates a part of the identity for each value, so that no call makes two under one.
+func distinct(e *spec.Entity) bool {
+	return slices.ContainsFunc(e.Identity, func(a *spec.Attribute) bool { return !a.Given() && a.Generated != "now" })
 }
 
 // Write does what a write pattern's actions say, all or nothing unless it need not be, or tells why it must be refused.
@@ -297,7 +309,7 @@ func (o *Oracle) write(w *Outcome, p *spec.Pattern, a *spec.Action, e *spec.Enti
 	if !o.unique(e, own, old) {
 		w.refuse("unique")
 	}
-	o.required(w, a, &Instance{Entity: e, Item: own})
+	o.required(w, p, a, &Instance{Entity: e, Item: own})
 	return append(append(changes, change{entity: e, item: own}), children...)
 }
 
@@ -380,14 +392,23 @@ func (o *Oracle) handsOver(in *Instance, u spec.Unique) bool {
 		slices.ContainsFunc(u.Of, func(a *spec.Attribute) bool { return !attr.Equal(now.Get(a.Name), in.Item.Get(a.Name)) }))
 }
 
-// required refuses if a way there that must exist leads nowhere.
-func (o *Oracle) required(w *Outcome, a *spec.Action, in *Instance) {
+// required refuses if a way there that must exist leads nowhere, neither to what is stored nor to what an earlier action creates.
+func (o *Oracle) required(w *Outcome, p *spec.Pattern, a *spec.Action, in *Instance) {
 	for _, r := range a.Requires {
 		absent := slices.ContainsFunc(r.By, func(fk *spec.Attribute) bool { return in.Item.Get(fk.Name).IsZero() })
-		if !absent && o.parent(in, r) == nil {
+		if !absent && o.parent(in, r) == nil && (p.MadeBefore(a, r) == nil || !o.madeBefore(in, r)) {
 			w.refuse("missing")
 		}
 	}
+}
+
+// madeBefore reports whether an earlier action of the call creates what a way leads to.
+func (o *Oracle) madeBefore(in *Instance, r *spec.Relationship) bool {
+	var id attr.Item
+	for i, a := range r.By {
+		id.Set(r.To.Identity[i].Name, in.Item.Get(a.Name))
+	}
+	return o.begun[r.To.Name+" "+r.To.IdentityOf(id)]
 }
 
 // key finds the instance that an action is about.
@@ -410,7 +431,7 @@ func (o *Oracle) doubles(p *spec.Pattern, args attr.Item) bool {
 	lists := false
 	for _, a := range p.Actions {
 		makes := a.Verb == spec.Create && len(a.Value) > 0
-		if makes && (!generated(a.Entity) || len(a.Entity.Unique) > 0) || a.Verb == spec.Update && !a.Checks() {
+		if makes && (!distinct(a.Entity) || len(a.Entity.Unique) > 0) || a.Verb == spec.Update && !a.Checks() {
 			about = append(about, a)
 			lists = lists || len(a.Each) > 0
 		}
@@ -448,10 +469,10 @@ func (o *Oracle) twice(p *spec.Pattern, args attr.Item, code string) bool {
 	return code == plan.RefusedTwice && o.doubles(p, args)
 }
 
-// claimsOf are the texts of what nobody else may have of a value that is created: its identity, if callers state it,
-// and what is unique.
+// claimsOf are the texts of what no other value of a call may have of one that is created: its identity, if callers state it
+// but for the moment of the call, and what is unique.
 func (o *Oracle) claimsOf(e *spec.Entity, value attr.Item) (out []string) {
-	if !generated(e) {
+	if !distinct(e) {
 		out = append(out, e.Name+" "+e.IdentityOf(value))
 	}
 	value = o.following(e, begun(e, value))
@@ -504,7 +525,9 @@ func (o *Oracle) update(w *Outcome, p *spec.Pattern, a *spec.Action, args, each 
 	in := o.key(a, args, each)
 	made := in == nil && a.Makes
 	if made {
-		in = o.unmade(a, args, each)
+		if in = o.unmade(a, args, each); in != nil {
+			in.Item = begun(in.Entity, in.Item)
+		}
 	}
 	if in == nil && a.AdmitsNone() {
 		return nil
@@ -561,7 +584,7 @@ func (o *Oracle) update(w *Outcome, p *spec.Pattern, a *spec.Action, args, each 
 	if !o.unique(in.Entity, item, self) {
 		w.refuse("unique")
 	}
-	o.required(w, a, &Instance{Entity: in.Entity, Item: item})
+	o.required(w, p, a, &Instance{Entity: in.Entity, Item: item})
 	return []change{{entity: in.Entity, item: item}}
 }
 

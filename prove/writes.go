@@ -166,23 +166,26 @@ func parentsFirst(p *spec.Pattern) (out []*spec.Parameter) {
 
 // madeBeside are the parents of what an action creates that other actions of the call create: of a race and of pools
 // beside it, the pools are those of the race. Nothing says so, and so half of the calls are about others, but for those
-// that make data: what is there would soon have all the children that it can have.
+// that make data: what is there would soon have all the children that it can have. What requires a parent that an action before
+// it creates is made for that one.
 func (k *caller) madeBeside(p *spec.Pattern, a *spec.Action, args attr.Item) map[*spec.Relationship]attr.Item {
 	if a.Verb != spec.Create {
 		return nil
 	}
 	out := map[*spec.Relationship]attr.Item{}
+	asked := false
 	for _, b := range p.Actions {
 		if b.Verb != spec.Create || b == a || len(b.Each) > 0 || len(b.Value) != 1 || generated(b.Entity) {
 			continue
 		}
 		for _, r := range a.Entity.There {
-			if v := args.Get(b.Value[0]); r.To == b.Entity && v.Kind() == attr.KindM && !slices.Contains(a.Requires, r) {
-				out[r] = v.Map()
+			required := slices.Contains(a.Requires, r)
+			if v := args.Get(b.Value[0]); r.To == b.Entity && v.Kind() == attr.KindM && (!required || p.MadeBefore(a, r) == b) {
+				out[r], asked = v.Map(), asked || required
 			}
 		}
 	}
-	if len(out) > 0 && k.goals == nil && k.src.chance(0.5) {
+	if len(out) > 0 && k.goals == nil && !(asked && k.regular) && k.src.chance(0.5) {
 		return nil
 	}
 	return out

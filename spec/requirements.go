@@ -674,6 +674,23 @@ func (p *Pattern) InTurn() []*Action {
 	return out
 }
 
+// MadeBefore is the action before another one of a write that is all or nothing which creates what a way of that leads to; nil:
+// none does. A call may still lead to one that is stored already. What is not all or nothing asks first, and then creates.
+func (p *Pattern) MadeBefore(a *Action, way *Relationship) *Action {
+	if !p.Atomic {
+		return nil
+	}
+	for _, b := range p.Actions {
+		if b == a {
+			break
+		}
+		if b.Verb == Create && b.Entity == way.To {
+			return b
+		}
+	}
+	return nil
+}
+
 // Reading lists the actions of a write so that each comes behind those of whose stored entities its key uses something, in the
 // order of the document otherwise.
 func (p *Pattern) Reading() []*Action {

@@ -193,12 +193,22 @@ func (s *Step) leaves(share float64, names ...string) Step {
 	return out
 }
 
-// Touched are the attributes that the step sets or removes: the larger of the item before and after has them.
+// Touched is what is known of the optional attributes of the larger of the item before and after: it has what the step sets or
+// removes, and of the others what it has before and after, or has not.
 func (s *Step) Touched(a *spec.Action) Known {
 	if a == nil || a.Verb != spec.Update {
 		return nil
 	}
 	k := Known{}
+	for _, at := range a.Entity.Attributes {
+		was, before := s.Before[at.Name]
+		is, after := s.After[at.Name]
+		if at.Optional && before && after && (was == Gone) == (is == Gone) {
+			if k[at.Name] = There; was == Gone {
+				k[at.Name] = Gone
+			}
+		}
+	}
 	for _, set := range a.Set {
 		if len(set.Path) == 1 && !s.Left[set.Path[0]] {
 			k[set.Path[0]] = There
