@@ -97,6 +97,13 @@ func newCaller(o *Oracle, c *cast, src *source) *caller {
 			}
 		}
 	}
+	for _, e := range o.req.Entities {
+		for _, of := range append([]spec.Unique{{Of: e.Identity}}, e.Unique...) {
+			if a, few := dayAmong(of.Of); a != nil {
+				src.days[a] = max(src.days[a], (dayFold*c.pop.Count[e]+daySpare)/few)
+			}
+		}
+	}
 	for _, p := range o.req.Patterns {
 		for _, a := range p.Actions {
 			for _, s := range a.Set {
@@ -114,6 +121,31 @@ func newCaller(o *Oracle, c *cast, src *source) *caller {
 		}
 	}
 	return k
+}
+
+// dayFold and daySpare are how many days there are for what is unique by its day: some for each that is stored at first, and some
+// for what calls make. With hardly a day free, most creations would be refused, and calls that need a new one could not be made.
+const (
+	dayFold  = 3
+	daySpare = 600
+)
+
+// dayAmong is the date among attributes of which all else have few values, and how many of these there are together; nil if there is none.
+func dayAmong(of []*spec.Attribute) (day *spec.Attribute, few int) {
+	few = 1
+	for _, a := range of {
+		switch n := len(a.Values()); {
+		case a.Type == spec.Date && a.Reference == nil && day == nil:
+			day = a
+		case n > 0:
+			few *= n
+		case a.Type == spec.Bool:
+			few *= 2
+		default:
+			return nil, 0
+		}
+	}
+	return day, few
 }
 
 // element is the attribute of a value's entity that a reference inside an action names.
