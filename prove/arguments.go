@@ -33,6 +33,8 @@ type caller struct {
 	links []*link
 	// later are optional attributes that nothing has when it is created, as figures say: regular calls leave them out.
 	later map[*spec.Attribute]bool
+	// equated are the optional attributes that an action demands to be what a call states: see equatedBy.
+	equated map[*spec.Action][]*spec.Attribute
 	// claims are the unique values that calls have asked for, by what is unique, the latest last.
 	claims map[string][]attr.Item
 	// measuring calls keep to the data as it was made: estimates speak of it.
@@ -88,7 +90,7 @@ func newCaller(o *Oracle, c *cast, src *source) *caller {
 	src.now = func() time.Time { return o.now }
 	k := &caller{o: o, cast: c, src: src, parents: map[kinship]bool{}, anew: map[*spec.Action]bool{}, claims: map[string][]attr.Item{},
 		small: map[*spec.Attribute]bool{}, ample: map[*spec.Attribute]bool{}, reach: map[search]int{}, patience: map[*spec.Pattern]int{},
-		scenes: map[*spec.Pattern]*scene{}, wishes: wishesOf(o.req.Patterns), pairs: pairsOf(o.req, c.pop), links: linksOf(o.req), later: laterOf(o.req)}
+		scenes: map[*spec.Pattern]*scene{}, wishes: wishesOf(o.req.Patterns), pairs: pairsOf(o.req, c.pop), links: linksOf(o.req), later: laterOf(o.req), equated: equatedBy(o.req.Patterns)}
 	src.days = map[*spec.Attribute]int{}
 	for r, law := range c.pop.Children {
 		for _, a := range r.From.Identity { // a parent has one of each day: there are as many as it needs, and some more
@@ -721,7 +723,24 @@ func (k *caller) refused(fixed spec.Condition, in *Instance) bool {
 // suits reports whether an application would make a change, and whether the change is possible as far as the instance alone
 // decides.
 func (k *caller) suits(a *spec.Action, in *Instance) bool {
-	return sensible(a, in) && k.o.holds(ofItself(a.Condition), in, attr.Item{}, attr.Item{})
+	return sensible(a, in) && k.o.holds(ofItself(a.Condition), in, attr.Item{}, attr.Item{}) &&
+		!slices.ContainsFunc(k.equated[a], func(at *spec.Attribute) bool { return !in.Item.Has(at.Name) })
+}
+
+// equatedBy are, for each action, the attributes that may be absent and of which its condition says that they are what each call
+// states: with what lacks one of them the action cannot be done.
+func equatedBy(patterns []*spec.Pattern) map[*spec.Action][]*spec.Attribute {
+	out := map[*spec.Action][]*spec.Attribute{}
+	for _, p := range patterns {
+		for _, a := range p.Actions {
+			for _, e := range equals(a) {
+				if q := p.Parameter(inList(a, e.ref)[0]); q != nil && !q.Optional && e.at.Optional && e.at.Derived == nil && !a.Makes {
+					out[a] = append(out[a], e.at)
+				}
+			}
+		}
+	}
+	return out
 }
 
 // exceed makes a value ask for one more than an instance has left, where an action's condition compares the two.
