@@ -33,6 +33,9 @@ type caller struct {
 	links []*link
 	// later are optional attributes that nothing has when it is created, as figures say: regular calls leave them out.
 	later map[*spec.Attribute]bool
+	// brim are the parents that were full at some time while the data set was made: hardly any gets room again before the end, and
+	// where most are full they are asked for again and again.
+	brim map[kinship]bool
 	// equated are the optional attributes that an action demands to be what a call states: see equatedBy.
 	equated map[*spec.Action][]*spec.Attribute
 	// claims are the unique values that calls have asked for, by what is unique, the latest last.
@@ -90,7 +93,7 @@ func newCaller(o *Oracle, c *cast, src *source) *caller {
 	src.now = func() time.Time { return o.now }
 	k := &caller{o: o, cast: c, src: src, parents: map[kinship]bool{}, anew: map[*spec.Action]bool{}, claims: map[string][]attr.Item{},
 		small: map[*spec.Attribute]bool{}, ample: map[*spec.Attribute]bool{}, reach: map[search]int{}, patience: map[*spec.Pattern]int{},
-		scenes: map[*spec.Pattern]*scene{}, wishes: wishesOf(o.req.Patterns), pairs: pairsOf(o.req, c.pop), links: linksOf(o.req), later: laterOf(o.req), equated: equatedBy(o.req.Patterns)}
+		scenes: map[*spec.Pattern]*scene{}, wishes: wishesOf(o.req.Patterns), pairs: pairsOf(o.req, c.pop), links: linksOf(o.req), later: laterOf(o.req), equated: equatedBy(o.req.Patterns), brim: map[kinship]bool{}}
 	src.days = map[*spec.Attribute]int{}
 	for r, law := range c.pop.Children {
 		for _, a := range r.From.Identity { // a parent has one of each day: there are as many as it needs, and some more
@@ -476,9 +479,19 @@ func (k *caller) full(r *spec.Relationship, in *Instance) bool {
 	if r.Single() || !r.PerParent.Stated {
 		return false
 	}
+	at := kinship{r, in}
+	if k.goals != nil && k.brim[at] {
+		return true
+	}
 	n := len(k.o.children(in, r))
+	if float64(n) >= r.PerParent.Max {
+		if k.goals != nil {
+			k.brim[at] = true
+		}
+		return true
+	}
 	for _, x := range k.born {
-		if x == (kinship{r, in}) {
+		if x == at {
 			n++
 		}
 	}
