@@ -147,7 +147,7 @@ func (w *writer) fill(t *touch, a *act) {
 // readFirst reads what other actions use of the item of an act.
 func (w *writer) readFirst(t *touch, a *act) {
 	for _, x := range t.action.Found {
-		w.old(a, x)
+		w.stored(a, x) // under the name that the others use
 	}
 }
 
@@ -261,9 +261,57 @@ func (a *act) every() string {
 	return a.each
 }
 
-// old is a value that the item of an act has before it: part of its key, or read first and, unless it never changes, tested
-// by the act.
+// old is a value that the item of an act has before it: part of its key, what its condition says it is, or read first and, unless it
+// never changes, tested by the act.
 func (w *writer) old(a *act, x *spec.Attribute) string {
+	if value, ok := w.told(a, x); ok && !a.still {
+		return value
+	}
+	return w.stored(a, x)
+}
+
+// told is what the condition of an act says that an attribute of its item is: the act is refused where it is anything else, or
+// absent. false if the condition does not say it.
+func (w *writer) told(a *act, x *spec.Attribute) (string, bool) {
+	if a.verb != actUpdate && a.verb != actDelete || a.beside() || a.touch.entity != a.entity || a.touch.action.Makes {
+		return "", false
+	}
+	for _, c := range spec.Conjuncts(a.touch.action.Condition) {
+		t, ok := c.(*spec.Test)
+		if !ok || t.Op != "=" || len(t.Path) != 1 || t.Path[0] != x.Name || len(t.Args) != 1 {
+			continue
+		}
+		if v := t.Args[0]; v.Op == "" && !v.Neg && (!v.Literal.IsZero() || a.touch.passes(v.Reference)) {
+			return v.String(), true
+		}
+	}
+	return "", false
+}
+
+// passes reports whether each call has a value for a reference.
+func (t *touch) passes(r spec.Reference) bool {
+	if len(r) == 0 {
+		return false
+	}
+	name := r[0]
+	if name == "each" && len(t.action.Each) == 1 {
+		name = t.action.Each[0]
+	}
+	q := t.pattern.Parameter(name)
+	switch {
+	case q == nil || q.Optional:
+		return false
+	case len(r) == 1:
+		return name == r[0]
+	case len(r) > 2 || q.Entity == nil:
+		return false
+	}
+	x := q.Entity.Attribute(r[1])
+	return x != nil && !x.Optional
+}
+
+// stored is a value that the item of an act has before it, as old but for what its condition says.
+func (w *writer) stored(a *act, x *spec.Attribute) string {
 	key := slices.IndexFunc(a.key, func(k assignment) bool { return k.path == x.Name })
 	switch {
 	case key >= 0 && (!a.still || a.each == ""): // the call gives it, found or not
@@ -295,10 +343,11 @@ func (w *writer) old(a *act, x *spec.Attribute) string {
 
 // first reads the items of a list first where their keys do not tell all of some attributes.
 func (w *writer) first(a *act, xs []*spec.Attribute) {
-	told := func(x *spec.Attribute) bool {
-		return slices.ContainsFunc(a.key, func(k assignment) bool { return k.path == x.Name })
+	known := func(x *spec.Attribute) bool {
+		_, told := w.told(a, x)
+		return told || slices.ContainsFunc(a.key, func(k assignment) bool { return k.path == x.Name })
 	}
-	if a.each != "" && !a.still && slices.ContainsFunc(xs, func(x *spec.Attribute) bool { return !told(x) }) {
+	if a.each != "" && !a.still && slices.ContainsFunc(xs, func(x *spec.Attribute) bool { return !known(x) }) {
 		w.still(a)
 	}
 }
@@ -395,6 +444,11 @@ func (w *writer) reclaim(t *touch, a *act) {
 			w.refuse("%s would have to write all at once, and to read the %s that becomes unique first", w.plan.pattern.Name, a.entity.Name)
 			return
 		}
+		for _, x := range u.Of { // what was read may have changed since to what the condition says
+			if value, told := w.told(a, x); told && !a.still && !slices.Contains(a.changes, x) {
+				with = append(with, assignment{x.Name, value})
+			}
+		}
 		put := &act{verb: actPut, touch: t, entity: a.entity, marker: u.Of, times: t.times, value: "$" + foundName(a.entity), with: with}
 		if a.each != "" {
 			put.each, put.value = a.every(), "$each"
@@ -420,7 +474,11 @@ func fromStored(v spec.Expr) bool {
 func (w *writer) release(t *touch, a *act, u spec.Unique) {
 	w.first(a, u.Of)
 	before, _ := t.action.Decides(u.While)
-	if !a.still && (before != spec.Always || slices.ContainsFunc(u.Of, func(x *spec.Attribute) bool { return x.Optional })) {
+	untold := func(x *spec.Attribute) bool {
+		_, told := w.told(a, x)
+		return x.Optional && !told
+	}
+	if !a.still && (before != spec.Always || slices.ContainsFunc(u.Of, untold)) {
 		if !w.still(a) && before != spec.Always { // what was absent, or not unique for what it was, has no marker
 			w.refuse("%s would have to read first whether the %s of a %s is unique for what it is (%s), and to write all at once", w.plan.pattern.Name, joinNames(u.Of), a.entity.Name, u.While)
 			return

@@ -53,6 +53,7 @@ func (p *patternReader) write() {
 	}
 	order := p.out.Reading()
 	slices.SortStableFunc(p.out.Found, func(a, b *spec.Parameter) int { return slices.Index(order, a.From) - slices.Index(order, b.From) })
+	p.made()
 	p.implied()
 	p.refusedTwice()
 	p.madeLate()
@@ -60,8 +61,24 @@ func (p *patternReader) write() {
 	p.apart()
 }
 
+// made reports a way there that an action requires and the same transaction makes, should there be nothing at its end.
+func (p *patternReader) made() {
+	if !p.out.Atomic {
+		return
+	}
+	for _, a := range p.out.Actions {
+		for _, way := range a.Requires {
+			if slices.ContainsFunc(p.out.Actions, func(b *spec.Action) bool { return b.Makes && ends(a, way, b) }) {
+				p.errorAt(with(p.actionPath(a), "requires"), "not-applicable", "leave "+way.Name+" out of it, for there is one after the write in any case; or let `update`, instead of `upsert`, refuse the write without it",
+					"%s is to be refused without a %s, and its upsert makes one then", p.out.Name, way.Name)
+			}
+		}
+	}
+}
+
 // implied adds the ways there that an action requires because the same transaction updates what is at their end, which is
-// refused where there is none: who takes a seat of the course that a booking names requires the course.
+// refused where there is none: who takes a seat of the course that a booking names requires the course. An upsert makes what
+// is missing, so that nothing has to be there before.
 func (p *patternReader) implied() {
 	if !p.out.Atomic {
 		return
@@ -77,7 +94,12 @@ func (p *patternReader) implied() {
 
 // meets reports whether an action updates the entity to which a way leads from what another writes whole.
 func meets(a *spec.Action, way *spec.Relationship, b *spec.Action) bool {
-	if !whole(a.Verb) || b.Verb != spec.Update || b.Entity != way.To || b.Each.String() != a.Each.String() || len(b.Key) != len(way.By) {
+	return b.Verb == spec.Update && !b.Makes && ends(a, way, b)
+}
+
+// ends reports whether an action by key is about the entity to which a way leads from what another writes whole.
+func ends(a *spec.Action, way *spec.Relationship, b *spec.Action) bool {
+	if !whole(a.Verb) || b.Entity != way.To || b.Each.String() != a.Each.String() || len(b.Key) != len(way.By) {
 		return false
 	}
 	value := a.Value

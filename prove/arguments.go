@@ -33,6 +33,11 @@ type caller struct {
 	links []*link
 	// later are optional attributes that nothing has when it is created, as figures say: regular calls leave them out.
 	later map[*spec.Attribute]bool
+	// brim are the parents that were full at some time while the data set was made: hardly any gets room again before the end, and
+	// where most are full they are asked for again and again.
+	brim map[kinship]bool
+	// equated are the optional attributes that an action demands to be what a call states: see equatedBy.
+	equated map[*spec.Action][]*spec.Attribute
 	// claims are the unique values that calls have asked for, by what is unique, the latest last.
 	claims map[string][]attr.Item
 	// measuring calls keep to the data as it was made: estimates speak of it.
@@ -88,12 +93,19 @@ func newCaller(o *Oracle, c *cast, src *source) *caller {
 	src.now = func() time.Time { return o.now }
 	k := &caller{o: o, cast: c, src: src, parents: map[kinship]bool{}, anew: map[*spec.Action]bool{}, claims: map[string][]attr.Item{},
 		small: map[*spec.Attribute]bool{}, ample: map[*spec.Attribute]bool{}, reach: map[search]int{}, patience: map[*spec.Pattern]int{},
-		scenes: map[*spec.Pattern]*scene{}, wishes: wishesOf(o.req.Patterns), pairs: pairsOf(o.req, c.pop), links: linksOf(o.req), later: laterOf(o.req)}
+		scenes: map[*spec.Pattern]*scene{}, wishes: wishesOf(o.req.Patterns), pairs: pairsOf(o.req, c.pop), links: linksOf(o.req), later: laterOf(o.req), equated: equatedBy(o.req.Patterns), brim: map[kinship]bool{}}
 	src.days = map[*spec.Attribute]int{}
 	for r, law := range c.pop.Children {
 		for _, a := range r.From.Identity { // a parent has one of each day: there are as many as it needs, and some more
 			if a.Type == spec.Date && slices.Contains(r.From.Identity, r.By[0]) {
 				src.days[a] = max(src.days[a], int(1.25*law.Max))
+			}
+		}
+	}
+	for _, e := range o.req.Entities {
+		for _, of := range append([]spec.Unique{{Of: e.Identity}}, e.Unique...) {
+			if a, few := dayAmong(of.Of); a != nil {
+				src.days[a] = max(src.days[a], (dayFold*c.pop.Count[e]+daySpare)/few)
 			}
 		}
 	}
@@ -114,6 +126,31 @@ func newCaller(o *Oracle, c *cast, src *source) *caller {
 		}
 	}
 	return k
+}
+
+// dayFold and daySpare are how many days there are for what is unique by its day: some for each that is stored at first, and some
+// for what calls make. With hardly a day free, most creations would be refused, and calls that need a new one could not be made.
+const (
+	dayFold  = 3
+	daySpare = 600
+)
+
+// dayAmong is the date among attributes of which all else have few values, and how many of these there are together; nil if there is none.
+func dayAmong(of []*spec.Attribute) (day *spec.Attribute, few int) {
+	few = 1
+	for _, a := range of {
+		switch n := len(a.Values()); {
+		case a.Type == spec.Date && a.Reference == nil && day == nil:
+			day = a
+		case n > 0:
+			few *= n
+		case a.Type == spec.Bool:
+			few *= 2
+		default:
+			return nil, 0
+		}
+	}
+	return day, few
 }
 
 // element is the attribute of a value's entity that a reference inside an action names.
@@ -442,9 +479,19 @@ func (k *caller) full(r *spec.Relationship, in *Instance) bool {
 	if r.Single() || !r.PerParent.Stated {
 		return false
 	}
+	at := kinship{r, in}
+	if k.goals != nil && k.brim[at] {
+		return true
+	}
 	n := len(k.o.children(in, r))
+	if float64(n) >= r.PerParent.Max {
+		if k.goals != nil {
+			k.brim[at] = true
+		}
+		return true
+	}
 	for _, x := range k.born {
-		if x == (kinship{r, in}) {
+		if x == at {
 			n++
 		}
 	}
@@ -689,7 +736,24 @@ func (k *caller) refused(fixed spec.Condition, in *Instance) bool {
 // suits reports whether an application would make a change, and whether the change is possible as far as the instance alone
 // decides.
 func (k *caller) suits(a *spec.Action, in *Instance) bool {
-	return sensible(a, in) && k.o.holds(ofItself(a.Condition), in, attr.Item{}, attr.Item{})
+	return sensible(a, in) && k.o.holds(ofItself(a.Condition), in, attr.Item{}, attr.Item{}) &&
+		!slices.ContainsFunc(k.equated[a], func(at *spec.Attribute) bool { return !in.Item.Has(at.Name) })
+}
+
+// equatedBy are, for each action, the attributes that may be absent and of which its condition says that they are what each call
+// states: with what lacks one of them the action cannot be done.
+func equatedBy(patterns []*spec.Pattern) map[*spec.Action][]*spec.Attribute {
+	out := map[*spec.Action][]*spec.Attribute{}
+	for _, p := range patterns {
+		for _, a := range p.Actions {
+			for _, e := range equals(a) {
+				if q := p.Parameter(inList(a, e.ref)[0]); q != nil && !q.Optional && e.at.Optional && e.at.Derived == nil && !a.Makes {
+					out[a] = append(out[a], e.at)
+				}
+			}
+		}
+	}
+	return out
 }
 
 // exceed makes a value ask for one more than an instance has left, where an action's condition compares the two.

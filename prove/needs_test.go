@@ -1404,3 +1404,43 @@ patterns:
 		t.Errorf("%d Line are made where %d are planned", e.Entities["Line"], planned.Count[line])
 	}
 }
+
+// TestDaysForAll: what is unique by its day and a value of few has days enough for all that calls make.
+func TestDaysForAll(t *testing.T) {
+	e := proof(t, cheapest(t, stated(t, `
+entities:
+  Sale:
+    identity: [saleId]
+    attributes:
+      saleId: {type: string, generated: ulid}
+      hall: {enum: [north, south, online]}
+      day: date
+      state: {states: [planned, live, closed], share: {planned: 1%, live: 0.2%}}
+    unique: [[hall, day]]
+    bytes: 200
+    count: 1_500
+  Lot:
+    identity: [saleId, lotNo]
+    attributes:
+      saleId: {parent: Sale, inverse: lots, per-parent: {average: 20, max: 90}}
+      lotNo: {type: string, bytes: 4}
+      state: {states: [listed, open], share: {listed: 2%}}
+    bytes: 90
+patterns:
+  plan: {write: {create: Sale}, rate: {average: 30/month, peak: 1/s}}
+  start: {write: {update: Sale, set: {state: live}, condition: state = planned, refusal: late}, rate: {average: 30/month, peak: 1/s}}
+  close: {write: {update: Sale, set: {state: closed}, condition: state = live, refusal: late}, rate: {average: 30/month, peak: 1/s}}
+  ofHall: {read: Sale, given: [hall], where: day between $from and $to, order: day, results: {average: 8, max: 90}, rate: {average: 1/s, peak: 5/s}}
+  list: {write: {create: Lot, requires: [sale]}, rate: {average: 600/month, peak: 5/s}}
+  getLot: {read: Lot, given: [saleId, lotNo], rate: {average: 1/s, peak: 5/s}}
+  open:
+    write:
+      - {update: Lot, set: {state: open}, condition: state = listed, refusal: late}
+      - {update: Sale, key: {saleId: $saleId}, condition: state = live, refusal: closed}
+    rate: {average: 600/month, peak: 5/s}
+`)))
+	allProven(t, e)
+	if made := e.Pattern("plan"); made.Refused["unique"] > made.Calls/4 {
+		t.Errorf("of %d creations %d were refused", made.Calls, made.Refused["unique"])
+	}
+}

@@ -402,6 +402,32 @@ func (k *caller) approach(at *spec.Attribute, in *Instance, now string, left int
 	return steps[0]
 }
 
+// within is a parent for an instance to move to, where a write sets only a part of what leads there, such as an attribute: another
+// place of the tank in which it stays. nil if the write sets all of it, or there is no other one.
+func (k *caller) within(p *spec.Pattern, a *spec.Attribute, moves *Instance) *Instance {
+	r := a.Reference
+	if moves == nil || len(r.By) < 2 {
+		return nil
+	}
+	var names []string
+	var values []attr.Value
+	for i, by := range r.By {
+		if slices.ContainsFunc(p.Actions, func(x *spec.Action) bool { return x.Entity == a.Entity && x.Changes(by.Name) }) {
+			continue
+		}
+		v := moves.Item.Get(by.Name)
+		if v.IsZero() {
+			return nil
+		}
+		names, values = append(names, r.To.Identity[i].Name), append(values, v)
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	now := k.o.parent(moves, r)
+	return pickOne(k.src, slices.DeleteFunc(slices.Clone(k.o.stores[r.To].lookupAll(names, values)), func(in *Instance) bool { return in == now || in.Gone }))
+}
+
 // scalar is a value for a parameter that is no entity.
 func (k *caller) scalar(p *spec.Pattern, q *spec.Parameter, intent Intent, targets map[string]attr.Value, about map[*spec.Entity]*Instance) attr.Value {
 	if v, ok := targets[q.Name]; ok {
@@ -421,6 +447,9 @@ func (k *caller) scalar(p *spec.Pattern, q *spec.Parameter, intent Intent, targe
 					}
 					in = pickOne(k.src, k.cast.byRank[in.Entity])
 				}
+			}
+			if anew := k.within(p, a, about[a.Entity]); anew != nil {
+				in = anew
 			}
 			if in != nil && in == about[a.Entity] { // what leads to itself would be changed and checked at once
 				in = pickOne(k.src, k.cast.byRank[in.Entity])
