@@ -434,7 +434,7 @@ func (k *caller) dangle(it *attr.Item, r *spec.Relationship, at standing) {
 // nil: none, or none that has that.
 func (k *caller) agreeing(r *spec.Relationship, it attr.Item) *Instance {
 	agrees := func(in *Instance) bool {
-		if !k.vacant(r, in) {
+		if !k.vacant(r, in) || k.claimedBy(r, it, in) {
 			return false
 		}
 		for i, a := range r.By {
@@ -449,8 +449,8 @@ func (k *caller) agreeing(r *spec.Relationship, it attr.Item) *Instance {
 		return k.roomier(r, parent, agrees)
 	}
 	k.cast.giveBack(r, parent)
-	if parent = k.cast.waitingFor(r, agrees); parent != nil {
-		return parent
+	if other := k.cast.waitingFor(r, agrees); other != nil {
+		return other
 	}
 	for i, a := range r.By {
 		if v := it.Get(a.Name); !v.IsZero() {
@@ -468,10 +468,38 @@ func (k *caller) agreeing(r *spec.Relationship, it attr.Item) *Instance {
 			}
 		}
 	}
-	if r.Single() && !slices.ContainsFunc(r.By, func(a *spec.Attribute) bool { return it.Has(a.Name) }) {
+	switch known := slices.ContainsFunc(r.By, func(a *spec.Attribute) bool { return it.Has(a.Name) }); {
+	case known:
+		return nil
+	case r.Single():
 		return k.childless(r, parent)
 	}
+	if all := k.cast.byRank[r.To]; k.claimedBy(r, it, parent) {
+		if in := k.searched(search{way: r, joint: true}, func(reach int) *Instance {
+			return k.outward(all, k.cast.rank[parent], reach, func(in *Instance) bool { return !in.Gone && agrees(in) && !k.full(r, in) })
+		}); in != nil {
+			return in
+		}
+		return parent // all are taken
+	}
 	return nil
+}
+
+// claimedBy reports whether a new instance would be refused under a parent, for another one claims what is unique there already: of a
+// bike with an open job no other one is offered. While data is made it is not known yet what claims anything.
+func (k *caller) claimedBy(r *spec.Relationship, it attr.Item, parent *Instance) bool {
+	if !k.regular || k.goals != nil {
+		return false
+	}
+	e := r.From
+	return slices.ContainsFunc(e.Unique, func(u spec.Unique) bool {
+		if claimedParent(u, it) != r {
+			return false
+		}
+		value := it.Clone()
+		foreign(&value, r, parent.Item)
+		return u.Claimed(begun(e, value)) && (slices.Contains(k.born, kinship{r, parent}) || k.o.taken(e, u, value, nil))
+	})
 }
 
 // full reports whether a parent has as many children by a way as are stated at most: applications keep to that, and plans rely on it.

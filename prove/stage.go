@@ -218,46 +218,62 @@ func (s *session) makeFor(x *scene, at *playing, r *role, w *wish) *Instance {
 	return nil
 }
 
-// elsewhere moves what a write creates to a new parent, where children claim all that are stored: every instrument may run
-// already.
+// elsewhere moves what a write creates to new parents, where children claim all that are stored: every instrument may run
+// already. Of a list each element that is refused gets a parent of its own.
 func (s *session) elsewhere(p *spec.Pattern, args attr.Item) attr.Item {
 	if s.vain[p] >= mostInVain || !slices.Contains(s.oracle.Check(p, args).Codes, "unique") {
 		return args
 	}
 	for _, a := range p.Actions {
-		if a.Verb != spec.Create || len(a.Value) != 1 || !args.Has(a.Value[0]) {
+		name := valueParameter(p, a)
+		if a.Verb != spec.Create || len(a.Value) > 1 || len(a.Each) > 1 || !args.Has(name) {
 			continue
 		}
-		for _, u := range a.Entity.Unique {
-			way := claimedParent(u, attr.Item{})
-			if way == nil {
-				continue
+		values, list := []attr.Value{args.Get(name)}, args.Get(name).Kind() == attr.KindL
+		if list {
+			values = slices.Clone(args.Get(name).Elems())
+		}
+		claimed, moved := map[string]bool{}, false
+		for i, v := range values {
+			value := v.Map().Clone()
+			for _, u := range a.Entity.Unique {
+				way := claimedParent(u, attr.Item{})
+				if way == nil || !s.oracle.taken(a.Entity, u, s.oracle.following(a.Entity, value), nil) && claimAll(claimed, s.oracle.claimsOf(a.Entity, value)) {
+					continue
+				}
+				x := s.call.sceneOf(p)
+				if parent := s.parentFor(x, x.enact(), way, u); parent != nil {
+					foreign(&value, way, parent.Item)
+					moved = claimAll(claimed, s.oracle.claimsOf(a.Entity, value)) || moved
+				}
 			}
-			x := s.call.sceneOf(p)
-			parent := s.makeFor(x, x.enact(), &role{entity: way.To}, &wish{entity: way.To})
-			if parent == nil {
-				continue
-			}
-			value := args.Get(a.Value[0]).Map().Clone()
-			foreign(&value, way, parent.Item)
-			anew := args.Clone()
-			anew.Set(a.Value[0], attr.Map(value))
-			if s.pass(s.o.Lag); !s.call.hopeless(p, anew) {
-				return anew
-			}
+			values[i] = attr.Map(value)
+		}
+		if !moved {
+			continue
+		}
+		anew := args.Clone()
+		if anew.Set(name, values[0]); list {
+			anew.Set(name, attr.List(values...))
+		}
+		if s.pass(s.o.Lag); !s.call.hopeless(p, anew) {
+			return anew
 		}
 	}
 	s.vain[p]++
 	return args
 }
 
-// claimedParent is the way to the parent that a unique value claims, if nothing else of the value is open besides what is fixed.
+// claimedParent is the way to the parent that a unique value claims, or that says of whom it is claimed, if nothing else of the value
+// is open besides what is fixed: of a model one rollout runs, and a rollout leads to a build of the model.
 func claimedParent(u spec.Unique, fixed attr.Item) (way *spec.Relationship) {
 	for _, by := range u.Of {
 		switch {
 		case fixed.Has(by.Name):
-		case way != nil || by.Reference == nil || by.Optional || len(by.Reference.By) > 1 || !by.Given():
+		case way != nil || by.Reference == nil || by.Optional || !by.Given():
 			return nil // chance finds one
+		case slices.ContainsFunc(by.Reference.By, func(x *spec.Attribute) bool { return fixed.Has(x.Name) || x.Optional || !x.Given() }):
+			return nil // it has to agree with what is fixed
 		default:
 			way = by.Reference
 		}
@@ -285,11 +301,31 @@ func (s *session) unclaimed(x *scene, at *playing, e *spec.Entity, u spec.Unique
 		return !in.Gone && !s.oracle.taken(e, u, with(in), nil)
 	})
 	if in == nil {
-		in = s.makeFor(x, at, &role{entity: way.To}, &wish{entity: way.To})
+		in = s.parentFor(x, at, way, u)
 	}
 	if in != nil {
 		w.fixed = with(in)
 	}
+}
+
+// parentFor makes a parent of whom nobody claims anything yet. Where a part of its own key says what is claimed, it gets a new parent
+// there: a build of a new model.
+func (s *session) parentFor(x *scene, at *playing, way *spec.Relationship, u spec.Unique) *Instance {
+	w := &wish{entity: way.To}
+	for i, by := range way.By {
+		up := way.To.Identity[i].Reference
+		if !slices.Contains(u.Of, by) || up == nil || up.To == way.To {
+			continue
+		}
+		j := slices.Index(up.By, way.To.Identity[i])
+		above := spec.Unique{Of: up.By[j : j+1]}
+		grand := s.parentFor(x, at, up, above)
+		if grand == nil {
+			return nil
+		}
+		foreign(&w.fixed, up, grand.Item)
+	}
+	return s.makeFor(x, at, &role{entity: way.To}, w)
 }
 
 // holdsValue reports whether an attribute can have a value of another one, as both are stated.
