@@ -16,6 +16,10 @@ import (
 const (
 	cutBytes, cutRequests         = float64(capacity.PageBytes), 100.0
 	mostCutBytes, mostCutRequests = 100 * float64(capacity.PageBytes), 10_000.0
+	// longCutBytes in no more than cutRequests are a candidate beside an index that is written far more often than it is read: to sort
+	// what lies under one key, at worst for a second, may cost a hundredth of what keeps an order that changes all the time.
+	longCutBytes = 10 * float64(capacity.PageBytes)
+	farMore      = 100.0
 )
 
 // plans lists the read plans of the demand in the layout: those that find the matches in their order, and those that read all
@@ -32,6 +36,7 @@ func (s *seeker) plans() []*readPlan {
 	all.page = 0
 	there := *s
 	there.d = &all
+	driven := len(out) > 0 && !slices.ContainsFunc(out, func(q *readPlan) bool { return !s.driven(q) })
 	var large []*readPlan
 	for _, q := range there.direct() {
 		q.demand, q.cut = s.d, true
@@ -40,6 +45,8 @@ func (s *seeker) plans() []*readPlan {
 		q.rule += byClient
 		switch bytes, requests := q.atMost(); {
 		case bytes <= cutBytes && requests <= cutRequests:
+			out = append(out, q)
+		case driven && bytes <= longCutBytes && requests <= cutRequests:
 			out = append(out, q)
 		case bytes <= mostCutBytes && requests <= mostCutRequests:
 			q.stretched = true
@@ -52,6 +59,25 @@ func (s *seeker) plans() []*readPlan {
 		return large
 	}
 	return out
+}
+
+// driven reports whether a plan reads an index whose key other patterns change far more often than the plan is called.
+func (s *seeker) driven(q *readPlan) bool {
+	for _, t := range q.steps {
+		if t.index == nil {
+			continue
+		}
+		for _, r := range t.index.refs() {
+			writes := 0.0
+			for _, w := range s.facts.writers(r) {
+				writes += w.pattern.Rate.Average
+			}
+			if writes > farMore*s.d.rate.Average {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // byClient ends the rule of a plan of which the client makes the pages.
