@@ -29,6 +29,9 @@ func (f *figures) growing(p *spec.Pattern, s *plan.Stage) growth {
 	if s.Kind.Role != plan.EntityItem {
 		return growth{}
 	}
+	if _, known := f.changed(p, s.Kind, 0); known { // calls are about what they are about, be it full or not
+		return growth{}
+	}
 	for _, e := range s.Kind.Embeds {
 		way := e.Way
 		if !slices.ContainsFunc(p.Actions, func(a *spec.Action) bool { return a.Verb == spec.Create && a.Entity == way.From }) {

@@ -105,8 +105,9 @@ func selected(s *plan.Stage) known {
 	return out
 }
 
-// changed is what it takes to write one of the items that calls of a pattern are about; false: that is not known.
-func (f *figures) changed(p *spec.Pattern, k *plan.Kind) (capacity.WriteUnits, bool) {
+// changed is what it takes to write one of the items that calls of a pattern are about, to which they add some bytes; false: that is not
+// known.
+func (f *figures) changed(p *spec.Pattern, k *plan.Kind, added float64) (capacity.WriteUnits, bool) {
 	if f.seen.Written == nil {
 		return 0, false
 	}
@@ -116,7 +117,7 @@ func (f *figures) changed(p *spec.Pattern, k *plan.Kind) (capacity.WriteUnits, b
 	}
 	fixed, sum := f.templates(k, nil, nil), 0.0
 	for _, bytes := range all {
-		sum += float64(capacity.ExpectWrite(capacity.Fixed(fixed + bytes)))
+		sum += float64(capacity.ExpectWrite(capacity.Fixed(fixed + bytes + added)))
 	}
 	return capacity.WriteUnits(sum / float64(len(all))), true
 }

@@ -41,7 +41,7 @@ func (f *figures) action(p *spec.Pattern, s *plan.Stage, transacted bool, out un
 	table := k.Table.Name
 	if s.Verb == plan.Check {
 		times = math.Max(times-f.joinedBy(p, s), 0)
-		one, ok := f.changed(p, k)
+		one, ok := f.changed(p, k, 0)
 		if !ok {
 			one = f.sizeWith(k, nil, f.Reached(p, k.Entity), nil).written()
 		}
@@ -95,7 +95,7 @@ func (f *figures) actions(p *spec.Pattern, s *plan.Stage) float64 {
 // own is the arm of the table itself.
 func (f *figures) own(p *spec.Pattern, s *plan.Stage) capacity.WriteUnits {
 	e := s.Kind.Entity
-	if units, ok := f.changed(p, s.Kind); ok && s.Verb == plan.Delete && s.Kind.Role == plan.EntityItem {
+	if units, ok := f.changed(p, s.Kind, 0); ok && s.Verb == plan.Delete && s.Kind.Role == plan.EntityItem {
 		return units
 	}
 	if s.Verb != plan.Update {
@@ -112,11 +112,11 @@ func (f *figures) own(p *spec.Pattern, s *plan.Stage) capacity.WriteUnits {
 			share := capacity.WriteUnits(onlyChild(p, s))
 			return share*there + (1-share)*capacity.ExpectWrite(capacity.Fixed(0))
 		case s.Embed != nil:
-			arm := capacity.ExpectWrite(grown{size, f.added(p, s, so)})
-			if met, ok := f.changed(p, s.Kind); ok {
-				arm *= met / there
+			more := f.added(p, s, so)
+			if met, ok := f.changed(p, s.Kind, more); ok {
+				return met
 			}
-			return arm
+			return capacity.ExpectWrite(grown{size, more})
 		}
 		return there
 	}
@@ -125,7 +125,7 @@ func (f *figures) own(p *spec.Pattern, s *plan.Stage) capacity.WriteUnits {
 	optional := func(name string) bool { a := e.Attribute(name); return a != nil && a.Optional }
 	so := f.growing(p, s)
 	longer := f.lengthens(p, act) + f.added(p, s, so)
-	met, known := f.changed(p, s.Kind)
+	met, known := f.changed(p, s.Kind, longer)
 	for _, step := range f.StepsOf(p, act, e, optional) {
 		there := f.sizeGrown(s.Kind, nil, f.reached(p, s), step.Touched(act), so)
 		units := there.written()
@@ -134,7 +134,8 @@ func (f *figures) own(p *spec.Pattern, s *plan.Stage) capacity.WriteUnits {
 		}
 		arm += capacity.WriteUnits(step.Share * float64(units))
 		if known {
-			before += capacity.WriteUnits(step.Share * float64(f.sizeGrown(s.Kind, nil, f.reached(p, s), step.Before, so).written()))
+			was := f.sizeWith(s.Kind, nil, f.reached(p, s), step.Before)
+			before += capacity.WriteUnits(step.Share * float64(capacity.ExpectWrite(grown{was, longer})))
 		}
 	}
 	if before > 0 { // larger or smaller ones than calls reach by the laws, as they are before

@@ -104,6 +104,7 @@ func (s *session) touches(p *spec.Pattern, args attr.Item) (out touched) {
 					}
 				}
 				out.add(touched{markers: map[*plan.Stage]float64{a: o.marks(a, changes) / float64(max(alike, 1))}})
+			case a.Joins(): // the other action on the item meets it
 			case a.Embed != nil && a.Verb == plan.Put:
 				if changes == nil {
 					_, changes = o.plan(p, args, nil)
@@ -114,8 +115,7 @@ func (s *session) touches(p *spec.Pattern, args attr.Item) (out touched) {
 					}
 					child := &Instance{Entity: c.entity, Item: c.item, ID: c.entity.IdentityOf(c.item)}
 					if in := o.parent(child, a.Embed.Way); in != nil {
-						n := items.holds(a.Kind, nil, in) + float64(items.childHolds(a.Embed, child))
-						out.add(touched{bytes: map[*plan.Kind][]float64{a.Kind: {n}}})
+						out.add(touched{bytes: map[*plan.Kind][]float64{a.Kind: {items.holds(a.Kind, nil, in)}}})
 					}
 				}
 			case a.Kind.Role == plan.EntityItem && out.bytes[a.Kind] == nil:
@@ -202,7 +202,7 @@ func (o *Oracle) turns(p *spec.Pattern, proc *plan.Procedure, changes []change, 
 	writers := map[*plan.Kind][]*plan.Stage{}
 	for _, x := range proc.Stages {
 		for _, s := range append([]*plan.Stage{x}, x.Actions...) {
-			if s.Kind != nil && s.Verb.Writes() && len(s.Actions) == 0 {
+			if s.Kind != nil && s.Verb.Writes() && len(s.Actions) == 0 && !s.Joins() {
 				writers[s.Kind] = append(writers[s.Kind], s)
 			}
 		}
