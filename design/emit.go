@@ -271,7 +271,7 @@ func (e *emitter) item(g *figure) plan.Item {
 			it.Shard = &plan.Shard{Of: y.shards, By: y.by.Name}
 		}
 	}
-	ends(&it, x, nil)
+	e.facts.ends(&it, x, nil)
 	for _, m := range g.kind.embeds {
 		d := plan.Embed{Attribute: m.way.Inverse, As: m.as}
 		if m.by != nil {
@@ -283,11 +283,11 @@ func (e *emitter) item(g *figure) plan.Item {
 }
 
 // ends lets an item end with its entity.
-func ends(it *plan.Item, x *spec.Entity, while spec.Condition) {
-	if x.Expires != nil && !without(x, x.Expires, while) {
+func (f *facts) ends(it *plan.Item, x *spec.Entity, while spec.Condition) {
+	if x.Expires != nil && !f.without(x, x.Expires, while) {
 		it.Set[ttlName(x)] = plan.Template{Value: "{" + x.Expires.Name + ":epoch-s}"}
 	}
-	if x.Kept != nil && !without(x, x.Kept, while) {
+	if x.Kept != nil && !f.without(x, x.Kept, while) {
 		it.Set[ttlName(x)] = plan.Template{Value: "{" + x.Kept.Name + ":epoch-s:plus " + spec.FormatDuration(x.Retention) + "}"}
 	}
 }
@@ -306,7 +306,7 @@ func (e *emitter) part(g *figure) plan.Item {
 	}
 	if x.Kept != nil {
 		it.Set = map[string]plan.Template{}
-		ends(&it, x, nil)
+		e.facts.ends(&it, x, nil)
 	}
 	return it
 }
@@ -400,7 +400,7 @@ func (e *emitter) marker(table string, k *kind, u []*spec.Attribute) plan.Table 
 	t := plan.Table{Name: table, Attributes: map[string]plan.Type{}, Items: map[string]plan.Item{}}
 	it := plan.Item{Name: name, Holds: plan.Holds{Unique: x.Name + "." + joinNames(u)}, Key: map[string]string{}}
 	if r := k.option.roster(u); r != nil {
-		return r.table(t, it)
+		return r.table(e.facts, t, it)
 	}
 	of := uniqueOf(x, u)
 	if of != nil && !of.Always() {
@@ -427,7 +427,7 @@ func (e *emitter) marker(table string, k *kind, u []*spec.Attribute) plan.Table 
 	}
 	if pointer && len(told) > 0 || of != nil && of.Outlives {
 		it.Set = map[string]plan.Template{}
-		if ends(&it, x, nil); len(it.Set) > 0 {
+		if e.facts.ends(&it, x, nil); len(it.Set) > 0 {
 			t.TTL = ttlName(x)
 			t.Attributes[t.TTL] = plan.N
 		}

@@ -119,7 +119,7 @@ func (o *option) listing(rs []*roster) *option {
 // the entity. A list of those that meet a condition under which nothing ends them has markers without an end.
 func (f *facts) unlistable(e *spec.Entity, while spec.Condition) string {
 	for _, a := range []*spec.Attribute{e.Expires, e.Kept} {
-		if a != nil && len(f.changed[a]) > 0 && !without(e, a, while) {
+		if a != nil && len(f.changed[a]) > 0 && !f.without(e, a, while) {
 			return f.changed[a][0].pattern.Name + " changes " + a.Name + ", which ends the marker as well; let it stay"
 		}
 	}
@@ -134,9 +134,9 @@ func (f *facts) unlistable(e *spec.Entity, while spec.Condition) string {
 	return ""
 }
 
-// without reports whether what meets a condition lacks an attribute.
-func without(e *spec.Entity, a *spec.Attribute, while spec.Condition) bool {
-	return while != nil && e.Implies(while, &spec.Test{Path: spec.Path{a.Name}, Op: "absent"})
+// without reports whether what meets a condition lacks an attribute: a marker of it needs no end that rests on that.
+func (f *facts) without(e *spec.Entity, a *spec.Attribute, while spec.Condition) bool {
+	return while != nil && (e.Implies(while, &spec.Test{Path: spec.Path{a.Name}, Op: "absent"}) || a == e.Kept && f.req.Over(e, while))
 }
 
 // unlisted is why no roster can serve a list by a value that changes; "" if nothing is known.
@@ -372,7 +372,7 @@ func (s *seeker) called(a ask, k *kind, r *roster, t *readStep, f fit, found mat
 }
 
 // table completes the table of a roster: what its markers have as their key, and store.
-func (r *roster) table(t plan.Table, it plan.Item) plan.Table {
+func (r *roster) table(f *facts, t plan.Table, it plan.Item) plan.Table {
 	x := r.of[0].Entity
 	if r.while != nil {
 		it.Holds.While = r.while.String()
@@ -396,7 +396,7 @@ func (r *roster) table(t plan.Table, it plan.Item) plan.Table {
 		}
 	}
 	it.Set = map[string]plan.Template{}
-	if ends(&it, x, r.while); len(it.Set) > 0 {
+	if f.ends(&it, x, r.while); len(it.Set) > 0 {
 		t.TTL = ttlName(x)
 		t.Attributes[t.TTL] = plan.N
 	}

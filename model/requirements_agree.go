@@ -428,7 +428,7 @@ func (r *requirementsReader) kept(e *spec.Entity) {
 	for _, a := range e.Attributes {
 		switch {
 		case e.After != nil:
-		case a.Type != spec.Timestamp || a.Optional || a.Derived != nil || r.changes(e, a):
+		case a.Type != spec.Timestamp || a.Optional || a.Derived != nil || r.out.Updates(e, a):
 		case a.Generated == "now" && e.Kept == nil:
 			e.Kept = a
 		default:
@@ -511,7 +511,7 @@ func (r *requirementsReader) computes(e *spec.Entity, a *spec.Attribute) (some b
 	for _, p := range r.out.Patterns {
 		for i, act := range p.Actions {
 			for _, s := range act.Set {
-				if act.Entity != e || len(s.Path) != 1 || s.Path[0] != a.Name || once(s) || !slices.ContainsFunc(slices.Collect(s.Value.Terms()), func(t spec.Expr) bool { return len(t.Path) > 0 }) {
+				if act.Entity != e || len(s.Path) != 1 || s.Path[0] != a.Name || s.Once() || !slices.ContainsFunc(slices.Collect(s.Value.Terms()), func(t spec.Expr) bool { return len(t.Path) > 0 }) {
 					continue
 				}
 				some = true
@@ -529,102 +529,18 @@ func (r *requirementsReader) computes(e *spec.Entity, a *spec.Attribute) (some b
 func (r *requirementsReader) claimsStay(e *spec.Entity) []*spec.Attribute {
 	for i := range e.Unique {
 		u := &e.Unique[i]
-		if u.Outlives = !r.over(e, u.While); u.Outlives && r.changes(e, e.Kept) {
+		if u.Outlives = !r.out.Over(e, u.While); u.Outlives && r.out.Updates(e, e.Kept) {
 			return u.Of
 		}
 	}
 	return nil
 }
 
-// over reports whether a condition holds for no instance once the time is there from which its retention counts: each update that states
-// the time ends it, and no later one can bring it back. What an update states is taken not to be there at the creation.
-func (r *requirementsReader) over(e *spec.Entity, c spec.Condition) bool {
-	if c == nil || e.Kept == nil {
-		return false
-	}
-	ended := &spec.Test{Path: spec.Path{e.Kept.Name}, Op: "exists"}
-	if e.Excludes(ended, c) {
-		return true
-	}
-	if !e.Kept.Optional || !r.changes(e, e.Kept) {
-		return false
-	}
-	var acts []*spec.Action
-	for _, p := range r.out.Patterns {
-		for _, a := range p.Actions {
-			if a.Entity == e {
-				acts = append(acts, a)
-			}
-		}
-	}
-	for _, a := range acts {
-		switch _, after := a.Decides(c); {
-		case a.Verb == spec.Replace || a.Verb == spec.Upsert: // of a whole value, nothing is known
-			return false
-		case a.Verb == spec.Update && a.Sets(e.Kept.Name) && after != spec.Never:
-			return false
-		}
-	}
-	for _, a := range acts {
-		if a.Verb != spec.Update || a.Removes(e.Kept.Name) || e.Excludes(a.Condition, ended) {
-			continue
-		}
-		if _, gets := a.Turns(spec.Unique{While: c}); gets && !comesBefore(e, a, acts) {
-			return false
-		}
-	}
-	return true
-}
-
-// comesBefore reports whether an update happens only in states in which the time from which a retention counts is not there yet: none
-// that one of its states leads to from where that is stated.
-func comesBefore(e *spec.Entity, a *spec.Action, acts []*spec.Action) bool {
-	return slices.ContainsFunc(e.Attributes, func(x *spec.Attribute) bool {
-		to := x.States != nil && a.Entered(x) != ""
-		if !to {
-			return false
-		}
-		later := map[string]bool{}
-		for _, b := range acts {
-			if b.Verb == spec.Update && b.Sets(e.Kept.Name) {
-				v := b.Entered(x)
-				if v == "" {
-					return false
-				}
-				later[v] = true
-			}
-		}
-		for range x.States.Names {
-			for v := range later {
-				for _, n := range x.States.Next[v] {
-					later[n] = true
-				}
-			}
-		}
-		return !slices.ContainsFunc(x.States.Before(a.Entered(x)), func(v string) bool { return later[v] })
-	})
-}
-
-// changes reports whether an update changes an attribute.
-func (r *requirementsReader) changes(e *spec.Entity, a *spec.Attribute) bool {
-	return slices.ContainsFunc(r.out.Patterns, func(p *spec.Pattern) bool {
-		return slices.ContainsFunc(p.Actions, func(act *spec.Action) bool {
-			return act.Entity == e && (act.Removes(a.Name) || slices.ContainsFunc(act.Set, func(s spec.Assign) bool { return s.Path[0] == a.Name && !once(s) }))
-		})
-	})
-}
-
-// once reports whether a value is set where there is none yet, and stays as it is where there is one.
-func once(s spec.Assign) bool {
-	v := s.Value
-	return v.Op == "if_missing" && slices.Equal(v.Args[0].Path, s.Path) && !slices.ContainsFunc(slices.Collect(v.Args[1].Terms()), func(t spec.Expr) bool { return len(t.Path) > 0 })
-}
-
 // followers says what would have to follow if an entity were deleted without a word; "" if nothing would.
 func (r *requirementsReader) followers(e *spec.Entity) string {
 	for _, w := range e.There {
 		for _, a := range w.To.Attributes {
-			if d := a.Derived; d != nil && d.Func != "" && w.Inverse != "" && d.Path[0] == w.Inverse && !r.over(e, d.Where) {
+			if d := a.Derived; d != nil && d.Func != "" && w.Inverse != "" && d.Path[0] == w.Inverse && !r.out.Over(e, d.Where) {
 				return w.To.Name + "." + a.Name + " follows from it, and time to live tells nobody"
 			}
 		}
