@@ -69,20 +69,19 @@ func (d *demand) looksAt(o *option) bool {
 		})
 }
 
-// counted adds to a plan the steps that bring what is counted of the entities that its last step finds, as far as it is
+// counted adds to a plan the steps that bring what is counted of the entities that one of its steps finds, as far as it is
 // wanted. Where the call gives their identity they wait for nothing.
-func (s *seeker) counted(p partial, e *spec.Entity, needs []ref, acc *access) partial {
+func (s *seeker) counted(p partial, step int, e *spec.Entity, needs []ref, found matches) partial {
 	o := s.layout.options[e]
 	if o == nil || o.aside == nil {
 		return p
 	}
-	last := len(p.steps) - 1
 	for _, x := range o.aside.attrs {
 		if !hasRef(needs, ref{from: e, attr: x}) {
 			continue
 		}
-		t := &readStep{verb: verbGet, kinds: []*spec.Entity{e}, aside: x, need: []string{x.Name}, prev: last, per: acc.found, found: oneMatch, strong: s.d.strong}
-		t.per.limit = p.steps[last].limit
+		t := &readStep{verb: verbGet, kinds: []*spec.Entity{e}, aside: x, need: []string{x.Name}, prev: step, per: found, found: oneMatch, strong: s.d.strong}
+		t.per.limit = p.steps[step].limit
 		given := e == s.d.target && len(s.d.back) == 0
 		for _, r := range identityRefs(e) {
 			v, ok := s.d.equal(r)
@@ -92,7 +91,7 @@ func (s *seeker) counted(p partial, e *spec.Entity, needs []ref, acc *access) pa
 		if given {
 			t.prev, t.per = -1, oneMatch
 		} else if all := s.allAside(o); all != nil { // of all that the call finds, and as many as that
-			t.verb, t.prev, t.per, t.found, t.eqs = verbQuery, -1, oneMatch, acc.found, all
+			t.verb, t.prev, t.per, t.found, t.eqs = verbQuery, -1, oneMatch, found, all
 		} else {
 			for i, r := range identityRefs(e) {
 				t.eqs[i].value = "@" + r.key()
@@ -233,7 +232,7 @@ type partial struct {
 // complete adds to an access the steps for related entities.
 func (s *seeker) complete(acc *access, inside []*spec.Relationship) []*readPlan {
 	top := len(acc.steps) - 1
-	parts := []partial{s.counted(partial{steps: acc.steps, from: []int{top}}, s.d.target, s.d.needs, acc)}
+	parts := []partial{s.counted(partial{steps: acc.steps, from: []int{top}}, top, s.d.target, s.d.needs, acc.found)}
 	for _, n := range s.d.ways {
 		if n.back && slices.Contains(inside, n.way) {
 			continue
@@ -351,7 +350,9 @@ func (s *seeker) attach(parts []partial, n *wayNode, of *spec.Entity, step int, 
 		if t := s.sameCollection(p.steps[step], n, of); t != nil {
 			q := partial{slices.Clone(p.steps), p.from, p.rules}
 			q.steps[step] = t
-			out = append(out, s.inner([]partial{q}, n, step, found.times(s.childrenBy(n)))...)
+			children := found.times(s.childrenBy(n))
+			q = s.counted(q, step, n.entity(), refsOf(n.entity(), n.wants()), children)
+			out = append(out, s.inner([]partial{q}, n, step, children)...)
 		}
 		for _, acc := range append(s.reach(s.related(p, n, of, step, found)), s.lookup(n, step, found)...) {
 			if slices.ContainsFunc(acc.keep, func(c remark) bool { return !n.tests(c) }) {
@@ -366,10 +367,9 @@ func (s *seeker) attach(parts []partial, n *wayNode, of *spec.Entity, step int, 
 				each = found.some(n.way)
 			}
 			at := len(q.steps) - 1
-			whole := *acc
-			whole.found = each.times(acc.found)
-			q = s.counted(q, n.entity(), refsOf(n.entity(), n.wants()), &whole)
-			out = append(out, s.inner([]partial{q}, n, at, whole.found)...)
+			children := each.times(acc.found)
+			q = s.counted(q, at, n.entity(), refsOf(n.entity(), n.wants()), children)
+			out = append(out, s.inner([]partial{q}, n, at, children)...)
 		}
 	}
 	return out

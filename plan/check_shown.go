@@ -145,7 +145,7 @@ func (s *Stage) where() string {
 func (c *compiler) tellsAggregate(p *Procedure, a *spec.Attribute) bool {
 	for _, s := range p.From {
 		for _, k := range s.found() {
-			if act := s.action(k); k.Entity == p.Pattern.Read && k.byPath[a.Name] != nil && (act.Access.projects(k, a.Name) || act.tells(k, own(a))) {
+			if act := s.action(k); k.Entity == a.Entity && k.byPath[a.Name] != nil && (act.Access.projects(k, a.Name) || act.tells(k, own(a))) {
 				return true
 			}
 		}
@@ -182,6 +182,9 @@ func (c *compiler) checkRelated(path []string, p *Procedure, mains []source) {
 			}
 			for _, a := range e.Attributes {
 				if a.Derived != nil && a.Derived.Func != "" {
+					if !c.tellsAggregate(p, a) {
+						c.errorf(path, CodeReturns, "read the item that keeps it", "%s returns %s whole, and no step reads %s of it", p.Name, name, a.Name)
+					}
 					continue
 				}
 				t := own(a)
