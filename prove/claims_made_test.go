@@ -166,3 +166,28 @@ patterns:
     rate: {average: 0.1/s, peak: 6/s}
 `))), "openPack", "accept")
 }
+
+// TestListsFindWhatIsFree: each element of a list claims a driver's day. One that is taken, and the whole call is refused.
+func TestListsFindWhatIsFree(t *testing.T) {
+	e := proof(t, cheapest(t, stated(t, `
+entities:
+  Driver: {identity: [driverId], attributes: {driverId: {type: string, bytes: 8}}, bytes: 60, count: 300}
+  Duty:
+    identity: [dutyId]
+    attributes:
+      dutyId: {type: string, generated: ulid}
+      driverId: {references: Driver, inverse: duties, per-parent: {average: 60, max: 90}}
+      day: date
+    unique: [[driverId, day]]
+    bytes: 100
+    count: 18_000
+patterns:
+  hire: {write: {create: Driver}, rate: {average: 1/day, peak: 1/s}}
+  publish: {write: {create: Duty, each: $duties}, atomic: false, parameters: {duties: {length: {average: 180, max: 600}}}, rate: {average: 6/day, peak: 1/s}}
+  dutiesOf: {read: Duty, given: [driverId], order: day, rate: {average: 1/s, peak: 5/s}}
+`)))
+	allDone(t, e, "publish")
+	if p := e.Pattern("publish"); p.Refused["unique"] > p.Calls/4 {
+		t.Errorf("of %d calls %d were refused", p.Calls, p.Refused["unique"])
+	}
+}

@@ -469,6 +469,14 @@ func (o *Oracle) twice(p *spec.Pattern, args attr.Item, code string) bool {
 	return code == plan.RefusedTwice && o.doubles(p, args)
 }
 
+// occupied reports whether a value that is created claims what another instance has: its identity, or what is unique. One such among the
+// elements of a list, and the call is refused.
+func (o *Oracle) occupied(e *spec.Entity, value attr.Item) bool {
+	return identified(e, value) && o.Find(e, value) != nil || slices.ContainsFunc(e.Unique, func(u spec.Unique) bool {
+		return u.Claimed(begun(e, value)) && o.taken(e, u, value, nil)
+	})
+}
+
 // claimsOf are the texts of what no other value of a call may have of one that is created: its identity, if callers state it
 // but for the moment of the call, and what is unique.
 func (o *Oracle) claimsOf(e *spec.Entity, value attr.Item) (out []string) {

@@ -118,7 +118,7 @@ func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Inst
 				}
 				k.led(q, &value)
 				k.twist(&value, q.Entity, a, intent)
-				if fits = claimAll(seen, k.o.claimsOf(q.Entity, value)); fits {
+				if fits = !(q.List && k.regular && a.Verb == spec.Create && k.o.occupied(q.Entity, value)) && claimAll(seen, k.o.claimsOf(q.Entity, value)); fits {
 					break
 				}
 			}
