@@ -8,9 +8,9 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// What a consumer of a stream adds to numbers, it adds up first: it collects the changes of a shard for half of the time that the number
-// may be late, and then writes each number once, as streams.Aggregate does with a batch of changes. How many changes one write stands for
-// depends on how many come for one number in that time, in each shard.
+// The consumer of a stream adds changes up before it writes a number. It collects the changes of a shard for half of the time that the
+// number may be late, and then writes each number once, as streams.Aggregate does with a batch of changes. How many changes one write
+// stands for depends on how many come for one number in that time, in each shard.
 const (
 	maxCollected = 1_000 // changes that a consumer collects of a shard: as many as GetRecords brings
 
@@ -53,7 +53,8 @@ type changing struct {
 	late   time.Duration
 }
 
-// addedUp is what is left of the changes of a call where those of one parent are added up. count is how many changes a call makes.
+// addedUp returns the writes of one call of a pattern if the consumer adds up the changes of each parent. count returns how many changes a
+// call makes. Without a stated lag each change is a write.
 func (f *figures) addedUp(p *spec.Pattern, what changing, count func(p *spec.Pattern) float64) bundle {
 	n, way, late := count(p), what.way, what.late
 	b := bundle{n, n, n}
@@ -75,14 +76,14 @@ func (f *figures) addedUp(p *spec.Pattern, what changing, count func(p *spec.Pat
 	shards = math.Max(shards, math.Ceil(way.From.Bytes.Average*float64(f.Members(way.From))/shardBytes))
 	collected := math.Min(late.Seconds()/2, longestCollected.Seconds())
 
-	// What one call changes several times is added up in any case, in each shard that has some of it.
+	// A call that changes one number several times costs one write of it in each shard that has some of these changes.
 	once := 1.0
 	if apart, groups := f.groups(p, way, n); groups > 0 {
 		once = (apart + float64(groups*shards)*(1-math.Pow(1-1/shards, math.Max((n-apart)/groups, 1)))) / n
 	}
 	b.writes, b.hottest = float64(n*once), float64(n*once)
 
-	// So is what calls change that come one after another. They come as a process without memory does.
+	// The consumer also adds up what several calls change. Calls arrive independently of one another (a Poisson process).
 	law := f.Law(f.parents(p, way))
 	if changes := float64(average*once) * collected / shards; changes > 0 {
 		b.writes *= law.Real(func(x float64) float64 { return 1 - math.Exp(-changes*x/law.Total()) }) * float64(law.Members()) / changes
@@ -95,9 +96,9 @@ func (f *figures) addedUp(p *spec.Pattern, what changing, count func(p *spec.Pat
 	return b
 }
 
-// groups is of how many parents those of n children are that belong together, which one call of a pattern changes. What the elements of a
-// list have in common ($hotelId for each of $pieces) says to whose children they belong. Others are apart; so is what children that are
-// moved leave behind. No groups: all are apart.
+// groups divides the n changes that one call of a pattern makes. The elements of a list may have a part of their foreign key in common
+// ($hotelId for each of $pieces): their changes fall on few parents, whose number is groups. The other changes are apart, each of another
+// parent; so are those of the parents that moved children leave. If groups is 0, all are apart.
 func (f *figures) groups(p *spec.Pattern, way *spec.Relationship, n float64) (apart, groups float64) {
 	for _, a := range p.Actions {
 		if a.Entity != way.From || len(a.Each) == 0 {

@@ -29,8 +29,8 @@ func TestBundled(t *testing.T) {
 		{"in half of the time", "{create: Book}", "{average: 40/s, peak: 40/s}", ", skew: {calls: hottest 100%, of: shelfId}", "40s", of(800, 4), 800 * of(800, 4) / 20},
 		{"no more than 300 seconds", "{create: Book}", "{average: 1/s, peak: 1/s}", ", skew: {calls: hottest 100%, of: shelfId}", "2h", of(300, 4), 300 * of(300, 4) / 300},
 		{"a thousand changes at a time", "{create: Book}", "{average: 1/s, peak: 1_600/s}", ", skew: {calls: hottest 100%, of: shelfId}", "20s", of(10, 4), 1.6},
-		{"a crate to one of 1,000 shelves", "{create: Book, each: $books}", "{average: 0.0001/s, peak: 0.0001/s}", "", "20s", 20, 0},
-		{"the same, of which the shelf is said", "", "{average: 0.0001/s, peak: 0.0001/s}", "", "20s", 20 + 4*(1-math.Pow(0.75, 20)), 0},
+		{"a crate of books for any shelves", "{create: Book, each: $books}", "{average: 0.0001/s, peak: 0.0001/s}", "", "20s", 20, 0},
+		{"a crate whose call names the shelf", "", "{average: 0.0001/s, peak: 0.0001/s}", "", "20s", 20 + 4*(1-math.Pow(0.75, 20)), 0},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			requirements, model, name := shelfRequirements, shelfModel, "add"

@@ -8,7 +8,7 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// growth is that a share of the children of a way lies in an item when it is written; no way: all of all.
+// growth is the share of the children of a way that an item has when it is written. The zero growth means all children of all ways.
 type growth struct {
 	way   *spec.Relationship
 	share float64
@@ -44,8 +44,8 @@ func (f *figures) growing(p *spec.Pattern, s *plan.Stage) growth {
 	return growth{}
 }
 
-// added is by how many bytes the children that a write adds to an item make it larger. Of those that come one by one and then no more, the
-// last one finds all others.
+// added returns how many bytes the children that a write adds to an item take on average. It goes with growing: over a parent's life the
+// i-th child is written with the i-1 before it, so that half of a child counts where half of the children are there.
 func (f *figures) added(p *spec.Pattern, s *plan.Stage, so growth) (bytes float64) {
 	if s.Kind.Role != plan.EntityItem {
 		return 0

@@ -16,13 +16,12 @@ import (
 // transaction. The consumer also keeps copies of what another entity has. For each change it finds the items that hold a copy, by an
 // index on their foreign key, and writes them one by one. Lambda reads streams free of charge, so reading the stream adds nothing.
 
-// keeps is what the consumer writes to a kind of numbers beside their entity for one change of one; nil: it holds none.
-func (f *figures) keeps(k *plan.Kind) units {
+// keeps is what it takes the consumer to write an item of a kind once that keeps a number beside its entity; 0 for all other kinds.
+func (f *figures) keeps(k *plan.Kind) float64 {
 	if k.Role != plan.AggregateItem || !k.Kept.Stream {
-		return nil
+		return 0
 	}
-	arm := f.sizeWith(k, nil, workload.Even(f.Members(k.Entity)), nil).written()
-	return units{k.Table.Name: float64(arm)}
+	return float64(f.sizeWith(k, nil, workload.Even(f.Members(k.Entity)), nil).written())
 }
 
 // counted is how often a number that is derived from children changes in one call of a pattern.
@@ -175,10 +174,10 @@ func fixed(way *spec.Relationship) bool {
 	return !slices.ContainsFunc(way.By, func(by *spec.Attribute) bool { return !slices.Contains(way.From.Identity, by) })
 }
 
-// keptHeat is what the consumer puts on the item of a kind that it writes most, which it writes some times for each call.
-func (f *figures) keptHeat(p *spec.Pattern, k *plan.Kind, times float64) []Heat {
+// keptHeat is the load that the consumer puts on the item of a kind that it writes most, by the units that it writes for each call.
+func (f *figures) keptHeat(p *spec.Pattern, k *plan.Kind, units float64) []Heat {
 	share := f.atPeak(p).hottestCount(p, k)
-	return []Heat{{k.Table.Name, itemName(k), "", true, Part{p.Name, pace(p, lag(k.Kept)), share, float64(times * f.keeps(k)[k.Table.Name]), true}, 0}}
+	return []Heat{{k.Table.Name, itemName(k), "", true, Part{p.Name, pace(p, lag(k.Kept)), share, units, true}, 0}}
 }
 
 // pace is how many calls of a write the consumer of a stream follows in a second at peak. What it writes may be late,
@@ -248,10 +247,10 @@ type kept struct {
 
 func (f *figures) keeping(t *plan.Schema, pattern *spec.Pattern, others []*plan.Schema) (out []kept) {
 	for _, k := range t.Kinds {
-		if n := f.keeps(k); n != nil {
+		if n := f.keeps(k); n > 0 {
 			if b := f.bundled(pattern, k.Entity, k.Attribute, lag(k.Kept)); b.changes > 0 {
-				n = units{k.Table.Name: float64(n[k.Table.Name] * b.writes)}
-				out = append(out, kept{Use{Write: n, Heat: f.keptHeat(pattern, k, b.hottest)}, pace(pattern, lag(k.Kept))})
+				use := Use{Write: units{k.Table.Name: float64(n * b.writes)}, Heat: f.keptHeat(pattern, k, float64(n*b.hottest))}
+				out = append(out, kept{use, pace(pattern, lag(k.Kept))})
 			}
 		}
 		add := func(proc *plan.Procedure, times, hottest float64) {

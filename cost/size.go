@@ -285,7 +285,7 @@ type ingredients struct {
 	inside []held
 }
 
-// held are children inside, of which a share is there.
+// held are the children inside an item, and the share of them that is there.
 type held struct {
 	*plan.Embedding
 	share float64

@@ -23,7 +23,7 @@ type Obstacle struct {
 	Offset int      // within that text
 }
 
-// mostExamined is how many configurations Examine compares of all components: a second's worth, of which all but a few need less.
+// mostExamined is how many configurations Examine compares over all components. Nearly all requirements need fewer.
 const mostExamined = 2_000
 
 // Examine looks for what [Design] would refuse, without looking for a good model: of each component it is content with the

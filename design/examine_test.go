@@ -76,7 +76,7 @@ func TestExamine(t *testing.T) {
 
 // TestExaminesSoFar: what is looked into is bounded by what is compared, and not by time alone: whoever asks again hears the same.
 func TestExaminesSoFar(t *testing.T) {
-	r, _, found, err := model.LoadRequirements("testdata/workloads/live-scores.yaml") // of which it takes long to tell that nothing serves it
+	r, _, found, err := model.LoadRequirements("testdata/workloads/live-scores.yaml") // the search needs long to find that nothing serves it
 	if err != nil || found.Errors() > 0 {
 		t.Fatal(found, err)
 	}

@@ -141,7 +141,7 @@ func (s *Stage) where() string {
 	return s.label()
 }
 
-// tellsAggregate reports whether a step reads a derived number.
+// tellsAggregate reports whether a step of the answer reads a number that is derived of children.
 func (c *compiler) tellsAggregate(p *Procedure, a *spec.Attribute) bool {
 	for _, s := range p.From {
 		for _, k := range s.found() {

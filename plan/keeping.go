@@ -141,8 +141,8 @@ func lookUp(ways []*spec.Relationship, k *Kind, others []*Schema, steps map[stri
 	return from
 }
 
-// Rechecking is what the consumer of a stream does for an item of a kind that comes with copies along a way which the write has not
-// checked again: it gets what the way leads to. Only where that has changed in between, it writes the copies. nil if there are none.
+// Rechecking is what the consumer of a stream does for a new item of a kind whose copies along a way the write has not checked again: it
+// gets the source. Only if that has changed in between does it write the copies, which is too rare to be priced. nil if there are none.
 func (f *Fragments) Rechecking(k *Kind, way *spec.Relationship, p *spec.Pattern, others ...*Schema) *Procedure {
 	steps, at := map[string]Step{}, map[string]string{}
 	for _, st := range k.Stored {
@@ -167,6 +167,7 @@ func (f *Fragments) Rechecked(k *Kind) (out []*spec.Relationship) {
 	return out
 }
 
+// rechecks reports whether the consumer of a stream compares a copy with its source and does not fill it in.
 func (s *Stored) rechecks(r *spec.Requirements) bool {
 	ways := s.ways()
 	return s.Kept.Recheck && len(ways) > 0 && !fillsIn(r, ways)
