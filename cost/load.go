@@ -167,7 +167,7 @@ func (f *figures) heat(p *spec.Pattern, s *plan.Stage, add func(k heatKey, part 
 		}
 	case plan.Transact, plan.BatchWrite:
 		for _, a := range s.Actions {
-			f.heatOf(p, a, s.Verb == plan.Transact && !s.Alone(), add)
+			f.heatOf(p, a, s.Transacted(), add)
 		}
 	case plan.Put, plan.Update, plan.Delete, plan.Check:
 		f.heatOf(p, s, false, add)

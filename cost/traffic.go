@@ -92,7 +92,7 @@ func (f *figures) demands(p *spec.Pattern, s *plan.Stage) (out []Demand) {
 		}
 	case plan.Transact, plan.BatchWrite:
 		for _, a := range s.Actions {
-			out = append(out, f.demandsOfWrite(p, a, s.Verb == plan.Transact && !s.Alone())...)
+			out = append(out, f.demandsOfWrite(p, a, s.Transacted())...)
 		}
 	case plan.Put, plan.Update, plan.Delete, plan.Check:
 		out = f.demandsOfWrite(p, s, false)

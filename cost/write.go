@@ -21,7 +21,7 @@ func (f *figures) writes(p *spec.Pattern, s *plan.Stage, transacted bool) units 
 	switch s.Verb {
 	case plan.Transact, plan.BatchWrite:
 		for _, a := range s.Actions {
-			out.plus(f.writes(p, a, s.Verb == plan.Transact && !s.Alone()))
+			out.plus(f.writes(p, a, s.Transacted()))
 		}
 	case plan.Put, plan.Update, plan.Delete, plan.Check:
 		f.action(p, s, transacted, out)

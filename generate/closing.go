@@ -45,7 +45,7 @@ func (in *Input) tradeOffs(p *page) {
 	}
 	var transactions []string
 	for _, proc := range in.Program.Procedures {
-		if slices.ContainsFunc(proc.Stages, func(s *plan.Stage) bool { return s.Verb == plan.Transact && !s.Alone() }) {
+		if slices.ContainsFunc(proc.Stages, (*plan.Stage).Transacted) {
 			transactions = append(transactions, proc.Name)
 		}
 	}

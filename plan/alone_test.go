@@ -59,8 +59,8 @@ plans:
 		items   int
 	}{{"move", nil, plan.Update, 0}, {"moveOnce", []attr.Field{said("token", "t1")}, plan.Transact, 1}, {"moveBeside", []attr.Field{said("other", "g2")}, plan.Transact, 2}} {
 		proc := p.Procedure(x.pattern)
-		if got := proc.Stages[0].Alone(); got != (x.want == plan.Update) {
-			t.Errorf("%s is alone: %t", x.pattern, got)
+		if got := proc.Stages[0].Transacted(); got != (x.want == plan.Transact) {
+			t.Errorf("%s is sent as a transaction: %t", x.pattern, got)
 		}
 		call, err := proc.Begin(attr.ItemOf(append(slices.Clone(common), x.said...)...), nil, newFake(p))
 		if err != nil {

@@ -72,7 +72,7 @@ func (c *Call) bind(s *Stage) ([]*Request, error) {
 		if err := c.once(r); err != nil {
 			return nil, err
 		}
-		if s.Alone() && len(r.Actions) == 1 {
+		if s.alone() && len(r.Actions) == 1 {
 			return r.Actions, nil
 		}
 		return []*Request{r}, nil
