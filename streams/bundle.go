@@ -17,6 +17,7 @@ type bundle struct {
 	first, next int // which changes are in it
 	sums        []addition
 	items       map[string]bool // that the sums lie in
+	poison      map[int]bool    // changes that have been given up
 }
 
 // deliver hands a change to the handlers that take changes one by one.
@@ -87,6 +88,7 @@ func (b *bundle) sumsOf(i int) (all []addition, items []string, err error) {
 			return nil
 		})
 		if err != nil {
+			b.poison[i] = true
 			return nil, nil, b.h.poison(handler, r, err) // in part is not at all
 		}
 		all, items = append(all, sums...), append(items, in...)
@@ -111,7 +113,7 @@ func (b *bundle) write() error {
 		}
 	}
 	for i := first; i < b.next; i++ {
-		if err != nil { // one of them is poison
+		if err != nil && !b.poison[i] { // one of them is poison
 			if err := b.h.deliverTx(&b.batch[i], b.takes[i]); err != nil {
 				return err
 			}

@@ -29,7 +29,7 @@ func (h *holding) deliver(batch []record) error {
 		takes[i] = takers(h.w.handlers, &batch[i])
 	}
 	err := h.deliverBatches(batch, takes)
-	b := bundle{h: h, batch: batch, takes: takes, items: map[string]bool{}}
+	b := bundle{h: h, batch: batch, takes: takes, items: map[string]bool{}, poison: map[int]bool{}}
 	for i := range batch {
 		if err != nil {
 			break

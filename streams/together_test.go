@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tablewright/tablewright"
+	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/engine"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/streams"
@@ -72,6 +74,42 @@ func TestAggregatesOfTwoKinds(t *testing.T) {
 		var poison *streams.PoisonError
 		if !errors.As(err, &poison) || !strings.Contains(err.Error(), "two kinds, streams_test.Totals and streams_test.Visits") {
 			t.Error(err)
+		}
+	})
+}
+
+// A change that cannot be read is handed to Poison once, also where the bundle that it is in is taken apart for another change.
+func TestPoisonOfABundle(t *testing.T) {
+	type Visits struct {
+		Customer string `ddb:"customerId"`
+		Visits   int    `ddb:"visits"`
+	}
+	visits := tablewright.Declare[struct {
+		tablewright.Entity[string, Visits]
+		Visits tablewright.Number[Visits, int]
+	}](tablewright.NewTable(plan.Table{Name: "Totals", Key: plan.Key{Partition: "PK", Sort: "SK"}}),
+		plan.Item{Name: "Visits", Key: map[string]string{"PK": "t#{customerId}", "SK": "t"}})
+	synctest.Test(t, func(t *testing.T) {
+		_, db := newEngine(t, engine.Options{})
+		by := func(o Order) (string, bool) { return o.Customer, true }
+		put(t, db, "o1", 1)
+		it, err := attr.MarshalItem(&Order{ID: "o2", Customer: "c2"})
+		must(t, err)
+		for name, text := range map[string]string{"PK": "o#o2", "SK": "o", "total": "not a number"} {
+			it.Set(name, attr.Text(text))
+		}
+		must(t, Shop.Raw().Put(it).Run(t.Context(), db))
+		var dead []string
+		o := drain
+		o.Retry = streams.Retry{Attempts: 1}
+		o.Poison = func(_ context.Context, c streams.Change[attr.Item], err error) error {
+			dead = append(dead, c.New.Get("orderId").Str())
+			return nil
+		}
+		must(t, streams.Run(t.Context(), db, Shop, o, streams.Aggregate(Orders, AllTotals, by, streams.Count[Order](AllTotals.Orders)),
+			streams.Aggregate(Orders, visits, by, streams.Count[Order](visits.Visits))))
+		if slices.Sort(dead); !slices.Equal(dead, []string{"o1", "o2"}) {
+			t.Error(dead)
 		}
 	})
 }
