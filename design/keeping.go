@@ -31,7 +31,7 @@ func (s *seeker) copied(a ask, r ref) bool {
 	if s.facts.keepable(r) {
 		return true
 	}
-	if a.related == nil && s.filtered(r) {
+	if a.related == nil && s.filtered(r) && !s.follows(a, r) {
 		return false
 	}
 	return tolerated(s.d.pattern, r) > 0 && s.facts.streamed(r) && (!s.facts.fills(r) || s.reaches(r))
@@ -173,38 +173,11 @@ func (f *facts) fills(r ref) bool {
 }
 
 // rechecked reports whether the consumer of a stream compares a copy with its source when an item comes, so that the write which brings
-// the copy needs no transaction for that: it reads the source first. Where most writes that bring it are transactions anyway, they check
-// the source themselves, which costs no more then.
+// the copy reads the source first and does not check it: a check makes a transaction of a lone put, takes twenty times the price of the
+// consumer's read, and falls on one item where many come to one source.
 func (f *facts) rechecked(r ref) bool {
-	if len(f.changed[r.attr]) == 0 || !f.brought(r) || !f.req.Lasts(r.hops[0].way.To) {
-		return false
-	}
-	alone, all := 0.0, 0.0
-	for _, t := range f.of[r.from] {
-		if !t.makes() {
-			continue
-		}
-		rate := t.pattern.Rate.Average * t.times.average
-		if all += rate; f.single(t) {
-			alone += rate
-		}
-	}
-	return 2*alone > all
-}
-
-// single reports whether nothing but the entity that a touch makes has to be written in one transaction.
-func (f *facts) single(t *touch) bool {
-	return len(t.pattern.Actions) == 1 && len(t.action.With) == 0 && t.each == "" && len(t.entity.Unique) == 0 &&
-		!slices.ContainsFunc(t.action.Requires, func(w *spec.Relationship) bool { return !f.req.Lasts(w.To) }) &&
-		!slices.ContainsFunc(f.req.Entities, func(e *spec.Entity) bool {
-			return slices.ContainsFunc(e.Attributes, func(a *spec.Attribute) bool {
-				if a.Derived == nil || a.Derived.Func == "" || a.Derived.Within > 0 {
-					return false
-				}
-				way := e.WayBack(a.Derived.Path[0])
-				return way != nil && way.From == t.entity
-			})
-		})
+	return len(f.changed[r.attr]) > 0 && f.brought(r) && f.req.Lasts(r.hops[0].way.To) &&
+		slices.ContainsFunc(f.of[r.from], func(t *touch) bool { return t.makes() })
 }
 
 // maxFilled is how many ways the consumer of a stream follows to fill in a copy.
