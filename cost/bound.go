@@ -26,6 +26,52 @@ func (f *figures) calls(p *spec.Pattern, members int64, found spread) spread {
 	return workload.Calls(members, skew)
 }
 
+// called is how many matches the values have that calls of a read with conditions are about, and how often each is asked for. What is
+// stated is what a call finds on average, so that with a skew the values that are asked for less have fewer than that. Without
+// conditions it is what lies under a value, as the law of that says.
+func (f *figures) called(p *spec.Pattern, found spread) (each, weight spread) {
+	weight = f.calls(p, found.Members, found)
+	if p.Where == nil || found.Average <= 0 || found.Most <= found.Average || weight.Average == weight.Most {
+		return found, weight
+	}
+	key := counted{each: found, weight: weight}
+	if c, ok := f.callers[key]; ok {
+		return c.each, c.weight
+	}
+	mean := func(average float64) float64 {
+		x := found
+		x.Average = average
+		by := weight
+		if by == found {
+			by = x
+		}
+		return f.Law(x).Weighted(f.Law(by)).Mean()
+	}
+	each = found
+	low, high := found.Average*leastCalled, found.Average
+	if mean(low) >= found.Average { // the value that is asked for most cannot have the most
+		each, weight = found, workload.Even(found.Members)
+	} else {
+		for high-low > found.Average*nearCalled {
+			if middle := (low + high) / 2; mean(middle) < found.Average {
+				low = middle
+			} else {
+				high = middle
+			}
+		}
+		if each.Average = high; weight == found {
+			weight = each
+		}
+	}
+	f.callers[key] = counted{each: each, weight: weight}
+	return each, weight
+}
+
+const (
+	leastCalled = 1e-3 // the least that a value has on average, as a share of what a call finds
+	nearCalled  = 1e-3 // how exactly that is found
+)
+
 // bound are the paths of a kind that a query binds by equality: the parts that stand, in the kind's own templates, where
 // those of the first kind do.
 func bound(s *plan.Stage, k *plan.Kind) []spec.Path {

@@ -293,13 +293,40 @@ func (f *figures) keeping(t *plan.Schema, pattern *spec.Pattern, others []*plan.
 			if f.counted(pattern, k.Entity, a) == 0 {
 				continue
 			}
-			if proc := f.fragments.Counting(k, a, pattern); proc != nil {
-				b := f.bundled(pattern, k.Entity, a, late(proc))
-				add(proc, b.writes, b.hottest)
+			proc := f.fragments.Counting(k, a, pattern)
+			if proc == nil {
+				continue
 			}
+			b := f.bundled(pattern, k.Entity, a, late(proc))
+			if f.joins(pattern, k, a) { // only what it alone changes is written beside: the indexes that hold it
+				at := len(out)
+				add(proc, b.writes, b.hottest)
+				delete(out[at].Write, k.Table.Name)
+				out[at].Heat = slices.DeleteFunc(out[at].Heat, func(h Heat) bool { return h.Place == k.Table.Name })
+				continue
+			}
+			add(proc, b.writes, b.hottest)
 		}
 	}
 	return out
+}
+
+// joins reports whether the consumer of a stream writes a number of an item with another one that changes at least as often: that counts
+// or sums all children of the same way, so that each change of one is a change of the other, and may lag as long.
+func (f *figures) joins(p *spec.Pattern, k *plan.Kind, number *spec.Attribute) bool {
+	n := f.counted(p, k.Entity, number)
+	all := k.Followed()
+	at := slices.Index(all, number)
+	return slices.ContainsFunc(all, func(a *spec.Attribute) bool {
+		if a == number || a.Derived.Where != nil || a.Derived.Path[0] != number.Derived.Path[0] || a.Derived.Within != number.Derived.Within {
+			return false
+		}
+		m := f.counted(p, k.Entity, a)
+		if m == n && number.Derived.Where == nil {
+			return slices.Index(all, a) < at // of two that always change together the first is written, the other with it
+		}
+		return m >= n
+	})
 }
 
 // follow adds to a report what the consumer of a stream does for each call of a pattern.

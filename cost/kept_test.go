@@ -84,6 +84,23 @@ func TestKept(t *testing.T) {
 	t.Error("what the consumer writes is on no key at peak")
 }
 
+// TestKeptTogether: the numbers of one item that change together are one write. The number of some children changes with that of all, or
+// by itself, when a child becomes one that counts.
+func TestKeptTogether(t *testing.T) {
+	model := shelfModel
+	for _, table := range []string{"Counts", "Torn", "Pages"} {
+		model = without(model, "  "+table+":")
+	}
+	const kept = "kept: {by: stream, within: 5s}"
+	model = strings.Replace(model, "{Shelf: {}}", "{Shelf: {copies: {books: {from: books, "+kept+"}, torn: {from: torn, "+kept+"}, pages: {from: pages, "+kept+"}}}}", 1)
+	model = strings.Replace(model, "{s: {get: Shelf, key: [shelfId]}, n: {get: Count, key: [shelfId]}, t: {get: TornCount, key: [shelfId]}, p: {get: PageCount, key: [shelfId]}}, answer: {from: [s, n, t, p]}",
+		"{s: {get: Shelf, key: [shelfId]}}, answer: {from: s}", 1)
+	r := cost.Price(compileText(t, shelfRequirements, model), nil)
+	for pattern, want := range map[string]float64{"addShelf": 0, "add": 1, "move": 2, "recount": 1, "tear": 1, "pulp": 1} {
+		near(t, pattern, r.Pattern(pattern).Kept["Shelves"], want, fewMeet)
+	}
+}
+
 // TestCopiesChangeAsOften: what keeps copies writes an index only as often as what they are copies of changes, and none that holds
 // something else of it.
 func TestCopiesChangeAsOften(t *testing.T) {

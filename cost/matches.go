@@ -86,6 +86,9 @@ func (f *figures) matches(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matched 
 		if n := int64(f.Count(k.Entity) * f.entries(k, s.Access) / math.Max(m.each.Average, 1)); o.Entity == nil && n > m.each.Members {
 			m.each.Members, m.weight = n, f.calls(p, n, m.each) // a value has several ranges
 		}
+		if !f.Skew(p).Uniform() {
+			m.each, m.weight = f.called(p, m.each)
+		}
 		m.per, m.guesses, m.all = nil, r.Guesses, all
 	}
 	return m
@@ -96,13 +99,11 @@ func (f *figures) results(p *spec.Pattern, per float64) matched {
 	o := f.OwnerOf(p.Read, p.Given)
 	res := f.Results(p)
 	each := spread{Members: o.Members, Average: res.Average, Most: math.Max(res.Max, res.Average)}
-	m := matched{each: each.Times(1 / per), weight: f.calls(p, o.Members, each)}
 	if o.Entity == nil && o.Members == f.Members(p.Read) && res.Average > 1 { // as many values as make that many matches each
-		n := int64(math.Max(f.Count(p.Read)/res.Average, 1))
-		m.each.Members, each.Members = n, n
-		m.weight = f.calls(p, n, each)
+		each.Members = int64(math.Max(f.Count(p.Read)/res.Average, 1))
 	}
-	return m
+	each, weight := f.called(p, each)
+	return matched{each: each.Times(1 / per), weight: weight}
 }
 
 // belowUpsert is the share of calls that find what lies under an entity which the pattern upserts: there is nothing under a new one.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tablewright/tablewright/spec"
+	"github.com/tablewright/tablewright/workload"
 )
 
 // A touch is what one call of a write pattern does to the entities of one kind: an action, or a child that lies inside
@@ -59,6 +60,7 @@ func strong(p *spec.Pattern) bool { return p.Consistency != "eventual" }
 // facts are what all write patterns together do, seen once for all candidates.
 type facts struct {
 	req      *spec.Requirements
+	figures  *workload.Workload // as they are stated
 	touches  []*touch
 	of       map[*spec.Entity][]*touch
 	changed  map[*spec.Attribute][]*touch // touches that can change the attribute of a stored entity
@@ -79,6 +81,7 @@ type facts struct {
 func study(r *spec.Requirements) *facts {
 	f := &facts{
 		req:      r,
+		figures:  workload.New(r, workload.Figures{}),
 		part:     partName(r),
 		of:       map[*spec.Entity][]*touch{},
 		changed:  map[*spec.Attribute][]*touch{},

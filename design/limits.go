@@ -255,7 +255,7 @@ func (p *planner) limits(c *config) {
 			for _, x := range c.indexes {
 				if x.shape.local && x.shape.entity == n.entity {
 					local = true
-					sum += per * shareOf(n.entity, x.shape) * (p.indexPiece(c, k, &x).bytes + float64(capacity.StoredItemOverhead))
+					sum += per * p.facts.figures.Share(x.shape.sparse, n.entity, nil) * (p.indexPiece(c, k, &x).bytes + float64(capacity.StoredItemOverhead))
 				}
 			}
 		}

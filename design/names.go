@@ -145,6 +145,10 @@ func whileName(c spec.Condition, state *spec.Attribute) string {
 			b.WriteString("With" + upperFirst(state.Name))
 		case "!=":
 			b.WriteString("Not")
+		default:
+			if word := compares[t.Op]; word != "" {
+				b.WriteString(upperFirst(state.Name) + word)
+			}
 		}
 		for _, a := range t.Args {
 			switch text := spec.ConstantText(a.Literal); {
@@ -159,6 +163,9 @@ func whileName(c spec.Condition, state *spec.Attribute) string {
 	}
 	return b.String()
 }
+
+// compares are the words for comparisons with constants in the names of what passes them.
+var compares = map[string]string{"<": "Below", "<=": "UpTo", ">": "Above", ">=": "From", "between": "Between", "begins_with": "Like", "contains": "With"}
 
 func notLetter(r rune) bool { return r == '-' || r == '_' || r == ' ' || r == '.' }
 

@@ -170,7 +170,10 @@ func markNames(x *indexShape) []string {
 	}
 	names = append(names, x.state.Name)
 	for t := range spec.Tests(x.sparse) {
-		if t.Op != "=" && t.Op != "in" && t.Op != "exists" {
+		switch word := compares[t.Op]; {
+		case word != "":
+			names = append(names, word)
+		case t.Op != "=" && t.Op != "in" && t.Op != "exists":
 			names = append(names, "not")
 		}
 		for _, v := range t.Args {

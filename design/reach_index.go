@@ -7,6 +7,7 @@ import (
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/spec"
+	"github.com/tablewright/tablewright/workload"
 )
 
 // indexes reads through a secondary index on the kind's items: one that projects what
@@ -260,7 +261,20 @@ type sparseCandidate struct {
 	rest      ask // without the condition
 }
 
-// sparse finds tests on constants: an equality on a state or an enum value, or a filter on one; and tests for what is absent.
+// fewPass is the largest share of an entity's instances that have an index of their own because they pass a comparison with a constant:
+// with more the index is hardly smaller than one that all are in.
+const fewPass = 0.5
+
+// told reports whether whatever changes an attribute is given what it becomes, so that it knows whether the item is in a sparse index.
+func (f *facts) told(a *spec.Attribute) bool {
+	return a.Derived == nil && !slices.ContainsFunc(f.changed[a], func(t *touch) bool {
+		s, ok := given(t, a)
+		return !t.replaces() && !(ok && stated(s.Value))
+	})
+}
+
+// sparse finds tests on constants: an equality on a state or an enum value, or a filter on one; a comparison of something else that few
+// pass; and tests for what is absent.
 func (s *seeker) sparse(a ask) []sparseCandidate {
 	var out []sparseCandidate
 	for i, e := range a.eqs {
@@ -270,6 +284,16 @@ func (s *seeker) sparse(a ask) []sparseCandidate {
 		rest := a
 		rest.eqs = slices.Delete(slices.Clone(a.eqs), i, i+1)
 		out = append(out, sparseCandidate{e.test, e.ref.attr, rest})
+	}
+	for i, n := range a.ranges {
+		t, ok := n.cond.(*spec.Test)
+		if !ok || a.entity != s.d.target || !n.ref.local() || !workload.Constant(t) || !s.facts.told(n.ref.attr) ||
+			s.facts.figures.Share(t, a.entity, nil) > fewPass {
+			continue
+		}
+		rest := a
+		rest.ranges = slices.Delete(slices.Clone(a.ranges), i, i+1)
+		out = append(out, sparseCandidate{t, n.ref.attr, rest})
 	}
 	if a.entity == s.d.target {
 		for _, c := range s.d.filters {
@@ -470,7 +494,7 @@ func (s *seeker) sparseMatches(rest ask, f fit, x *indexShape, found matches) ma
 		}
 		return s.whole(bound)
 	}
-	share := shareOf(rest.entity, x)
+	share := s.facts.figures.Share(x.sparse, rest.entity, nil)
 	found.average *= share
 	found.most = max(found.average, found.most*share)
 	found.per = nil
@@ -478,33 +502,10 @@ func (s *seeker) sparseMatches(rest ask, f fit, x *indexShape, found matches) ma
 }
 
 // holds reports whether an item whose state is v is in a sparse index.
-func (x *indexShape) holds(v string) bool {
+func (x *indexShape) holds(v attr.Value) bool {
 	if x.sparse == nil {
 		return true
 	}
-	it := attr.ItemOf(attr.Field{Name: x.state.Name, Value: x.state.Constant(v)})
-	ok, err := spec.Holds(x.sparse, spec.On(it), spec.Env{})
+	ok, err := spec.Holds(x.sparse, spec.On(attr.ItemOf(attr.Field{Name: x.state.Name, Value: v})), spec.Env{})
 	return ok && err == nil
-}
-
-// shareOf is the share of an entity's items that a sparse index holds.
-func shareOf(e *spec.Entity, x *indexShape) float64 {
-	if x.state == nil {
-		return 1
-	}
-	if t, ok := x.sparse.(*spec.Test); ok {
-		switch t.Op {
-		case "absent":
-			return 1 - presence(x.state)
-		case "exists":
-			return presence(x.state)
-		}
-	}
-	share := 0.0
-	for _, v := range x.state.Shares {
-		if x.holds(v.Value) {
-			share += v.Of
-		}
-	}
-	return share
 }

@@ -670,7 +670,7 @@ func (w *writer) require(t *touch, written *act) {
 			continue // in its parent's item, which the update refuses without it
 		}
 		a := &act{verb: actCheck, touch: t, entity: way.To, times: t.times, each: each, key: key, conds: []string{"present"}, as: way.Name}
-		a.asks = lasts && !slices.ContainsFunc(way.By, func(x *spec.Attribute) bool { return x.Optional })
+		a.asks = lasts && !slices.ContainsFunc(way.By, func(x *spec.Attribute) bool { return x.Optional && !t.tells(x) })
 		w.find(a, t)
 		w.do(a)
 	}
@@ -726,7 +726,7 @@ func (w *writer) ask() {
 
 // asked reads what an act asks for before the write, if it asks for nothing else.
 func (w *writer) asked(a *act) bool {
-	if !a.asks || a.each != "" && !(w.plan.pattern.Atomic && a.each == a.touch.each) || a.locate != nil || !w.facts.req.Lasts(a.entity) {
+	if !a.asks || a.each != "" && a.each != a.touch.each || a.locate != nil || !w.facts.req.Lasts(a.entity) {
 		return false
 	}
 	k := w.layout.kinds[a.entity]
@@ -734,12 +734,19 @@ func (w *writer) asked(a *act) bool {
 		return false
 	}
 	tests := a.conds[1:]
+	if len(tests) > 0 && a.each != "" { // a step that reads for a list tests nothing
+		return false
+	}
 	if k.option.pointer && len(tests) == 0 { // the pointer shows that the entity exists
 		return false
 	}
-	t := w.getEach(a.entity, a.key, a.each)
+	each := a.each
+	if !slices.ContainsFunc(a.key, func(k assignment) bool { return mentionsEach(k.value) }) { // all elements ask for the same
+		each = ""
+	}
+	t := w.getEach(a.entity, a.key, each)
 	if t == nil && a.as != "" { // another one of the kind is read
-		t = w.getBy(a.entity, a.key, a.each, a.as)
+		t = w.getBy(a.entity, a.key, each, a.as)
 	}
 	if t == nil {
 		return false

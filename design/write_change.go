@@ -90,7 +90,7 @@ func (t *touch) enters(x *indexShape) bool {
 		test, exists := x.sparse.(*spec.Test)
 		return ok || !exists || test.Op != "exists"
 	}
-	return x.holds(spec.ConstantText(s.Value.Literal))
+	return x.holds(s.Value.Literal)
 }
 
 // list gives an update that may bring an item into a sparse local index what the key there is made of. What the key of the item does

@@ -261,6 +261,9 @@ func (c *Call) missing(s *Stage) (bool, error) {
 		least := 0
 		switch {
 		case s.singles[n]:
+			if none, err := c.empty(s); err != nil || none {
+				return false, err
+			}
 			if !slices.ContainsFunc(n.key, func(a assign) bool { return c.leaves(a.value) }) { // else the call asks for none
 				least = 1
 			}
@@ -270,7 +273,7 @@ func (c *Call) missing(s *Stage) (bool, error) {
 		if n.Kind != nil && n.Kind.Role == SequenceItem { // it has nothing to number where what it numbers is not there
 			least = len(c.states[n].parts)
 		}
-		if s.all[n] {
+		if s.all[n] && !s.byElement(n) {
 			for _, p := range c.states[n].parts {
 				least += len(p.req.Keys)
 			}
@@ -286,6 +289,15 @@ func (c *Call) missing(s *Stage) (bool, error) {
 		}
 	}
 	return false, nil
+}
+
+// empty reports whether a stage is for each element of a list of the call that has none: it needs nothing.
+func (c *Call) empty(s *Stage) (bool, error) {
+	if s.each == nil || s.each.stage != nil {
+		return false, nil
+	}
+	elements, err := c.elements(s)
+	return len(elements) == 0, err
 }
 
 // asked refuses a write where what a step before has found does not meet the conditions of that step.

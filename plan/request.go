@@ -90,9 +90,18 @@ func (c *Call) apart(s *Stage) ([]*Request, error) {
 	if err != nil {
 		return nil, err
 	}
+	lacks, err := c.lacking(s)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]*Request, 0, len(elements))
 	for i := range elements {
 		r := &Request{Stage: s, Verb: s.Verb}
+		if err := lacks.at(i); c.refusedAlone(s, err, len(out)) {
+			continue
+		} else if err != nil {
+			return nil, err
+		}
 		for _, a := range s.Actions {
 			own, err := c.elements(a) // a scope of its own, to which a step adds what it gives
 			if err != nil {
@@ -127,9 +136,17 @@ func (c *Call) each(s *Stage) ([]*Request, error) {
 	if err != nil {
 		return nil, err
 	}
+	lacks, err := c.lacking(s)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]*Request, 0, len(elements))
-	for _, e := range elements {
-		r, err := c.one(s, e)
+	for i, e := range elements {
+		err := lacks.at(i)
+		var r *Request
+		if err == nil {
+			r, err = c.one(s, e)
+		}
 		if c.refusedAlone(s, err, len(out)) {
 			continue
 		}

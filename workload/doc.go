@@ -15,6 +15,8 @@
 //   - Under: a caller that picks a parent meets as many children as the law says for that parent; every parent is as likely,
 //     unless the pattern's skew says otherwise: then the largest is the most wanted. A child that picks its parent is one of
 //     those children: large parents come by their size.
+//   - Results: with conditions, what is stated is what a call finds on average, whatever the skew. What a read says of a test with
+//     constants alone is the share of instances that pass it.
 //   - Conditions: tests on one attribute exclude each other, tests on different ones are independent. Both ends of a range
 //     are one test.
 //   - Flows: what is set changes. Of the values of an enum each is entered as often as it is left. A life passes all of its

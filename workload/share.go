@@ -241,6 +241,9 @@ func decided(t *spec.Test, a *spec.Attribute) bool {
 // shares name: of an enum or state, and of what has a stated number of values, a call states each value as often; of
 // what is generated now, time tells.
 func (w *Workload) within(t *spec.Test, e *spec.Entity, a *spec.Attribute, unstated float64) (share float64, known bool) {
+	if share := w.tells(t, e); share > 0 && len(shares(a)) == 0 {
+		return math.Min(share/presence(a), 1), true
+	}
 	if n := len(shares(a)); n > 0 {
 		switch t.Op {
 		case "=":
@@ -274,6 +277,52 @@ func (w *Workload) within(t *spec.Test, e *spec.Entity, a *spec.Attribute, unsta
 		}
 	}
 	return unstated, false
+}
+
+// toldOf is a test of an entity with constants.
+type toldOf struct {
+	entity *spec.Entity
+	test   string
+}
+
+// tells is the share of an entity's instances that pass a test with constants alone, as the results of a read say that lists those of
+// one parent, or of all, which pass; 0: none does.
+func (w *Workload) tells(t *spec.Test, e *spec.Entity) float64 {
+	if !Constant(t) {
+		return 0
+	}
+	key := toldOf{e, t.String()}
+	share, ok := w.told[key]
+	if ok {
+		return share
+	}
+	for _, p := range w.reads[e] {
+		if c, ok := p.Where.(*spec.Test); !ok || c.String() != key.test {
+			continue
+		}
+		all := w.Count(e)
+		if len(p.Given) > 0 {
+			o := w.OwnerOf(e, p.Given)
+			if o.Entity == nil || o.Entity == e || len(o.Rest) > 0 {
+				continue
+			}
+			under, per := w.Under(o)
+			if all = under.Average; per != nil {
+				all *= per.Mean()
+			}
+		}
+		if n := w.Results(p).Average; n > 0 && n < all {
+			share = n / all
+			break
+		}
+	}
+	w.told[key] = share
+	return share
+}
+
+// Constant reports whether a test compares with constants alone: it is true of an instance at all times, or never until that changes.
+func Constant(t *spec.Test) bool {
+	return len(t.Args) > 0 && !slices.ContainsFunc(t.Args, func(v spec.Expr) bool { return v.Op != "" || v.Literal.IsZero() || len(v.Reference) > 0 })
 }
 
 // variety is how many values an attribute has among all that are stored, as the requirements state them or as many as

@@ -36,6 +36,7 @@ type Workload struct {
 	different    map[drawn]float64
 	under        map[lain]*dist.Dist
 	owners       map[owned]Owner
+	told         map[toldOf]float64
 	room         []byte // for what they are found by
 }
 
@@ -47,7 +48,7 @@ func New(r *spec.Requirements, f Figures) *Workload {
 			reads[p.Read] = append(reads[p.Read], p)
 		}
 	}
-	return &Workload{requirements: r, figures: f, reads: reads, frequent: frequent(r), lists: lists(r), first: together(r), arrivals: arrivals(r), laws: map[Spread]dist.Law{}, dists: map[Spread]dist.Dist{}, different: map[drawn]float64{}, under: map[lain]*dist.Dist{}, owners: map[owned]Owner{}}
+	return &Workload{requirements: r, figures: f, reads: reads, frequent: frequent(r), lists: lists(r), first: together(r), arrivals: arrivals(r), laws: map[Spread]dist.Law{}, dists: map[Spread]dist.Dist{}, different: map[drawn]float64{}, under: map[lain]*dist.Dist{}, owners: map[owned]Owner{}, told: map[toldOf]float64{}}
 }
 
 // Count is how many instances of an entity are stored.
