@@ -19,7 +19,7 @@ type figures struct {
 	*workload.Workload
 	sizes        map[sizeKey]*size
 	fill         map[*plan.Kind]float64 // how many entities lie in one item
-	made         map[mixed]*size // by what they are made of: items of many models are made of the same
+	made         map[mixed]*size        // by what they are made of: items of many models are made of the same
 	counts       map[counted]dist.Dist
 	pages        map[paged]dist.Dist
 	read         map[*plan.Stage]units

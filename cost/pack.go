@@ -3,6 +3,7 @@ package cost
 import (
 	"math"
 	"slices"
+	"time"
 
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/internal/dist"
@@ -23,7 +24,7 @@ func (f *figures) filled(k *plan.Kind) float64 {
 	if n, ok := f.fill[k]; ok {
 		return n
 	}
-	n := f.comes(k)
+	n := f.comes(k.Entity, k.Pack.By, k.Pack.Period())
 	if n = n / (1 - math.Exp(-n)); !(n > 1) { // an item that is there has one at least
 		n = 1
 	}
@@ -31,29 +32,35 @@ func (f *figures) filled(k *plan.Kind) float64 {
 	return n
 }
 
+// Together is how many of an entity come in a period under one identity but for the time.
+func Together(r *spec.Requirements, e *spec.Entity, by *spec.Attribute, period time.Duration) float64 {
+	return newFigures(r, Figures{}).comes(e, by, period)
+}
+
 // comes is how many entities of one identity but for the time come in a period.
-func (f *figures) comes(k *plan.Kind) float64 {
-	e := k.Entity
+func (f *figures) comes(e *spec.Entity, by *spec.Attribute, period time.Duration) float64 {
 	var rest []spec.Path
 	for _, a := range e.Identity {
-		if a != k.Pack.By {
+		if a != by {
 			rest = append(rest, spec.Path{a.Name})
 		}
 	}
 	under := f.Count(e)
 	if len(rest) > 0 {
 		o := f.OwnerOf(e, rest)
-		alike, _ := f.Alike(e, rest)
+		alike, atLeast := f.Alike(e, rest)
 		switch {
-		case alike.Average > 0:
-			under = math.Min(under, alike.Average)
 		case o.Entity != nil && len(o.Ways) > 0:
 			each, per := f.Under(o)
 			if under = each.Average; per != nil {
 				under *= per.Mean()
 			}
-		default:
+		case alike.Average > 0 && !atLeast:
+			under = math.Min(under, alike.Average)
+		case f.Varies(e, rest):
 			under /= math.Max(float64(o.Members), 1)
+		default: // nobody says
+			under = math.Min(under, alike.Average)
 		}
 	}
 	span := e.Retention.Seconds()
@@ -63,7 +70,7 @@ func (f *figures) comes(k *plan.Kind) float64 {
 	if span <= 0 {
 		return under
 	}
-	return under * math.Min(k.Pack.Period().Seconds()/span, 1)
+	return under * math.Min(period.Seconds()/span, 1)
 }
 
 // items is how many items of a kind there are, or entries in an index.
