@@ -113,8 +113,9 @@ func (f *figures) entryOf(k *plan.Kind) *size {
 	var parts ingredients
 	parts.fixed = k.Pack.NameBytes().Average + 3
 	for _, s := range k.Pack.Stored {
-		parts.fixed++
-		parts.add(s.Name, known(nil).Presence(s.Attribute), f.valueSize(s.Attribute))
+		there := known(nil).Presence(s.Attribute)
+		parts.fixed += there
+		parts.add(s.Name, there, f.valueSize(s.Attribute))
 	}
 	return f.mix(f.Law(workload.Even(f.Members(k.Entity))), parts)
 }

@@ -84,7 +84,7 @@ func (s *Stage) Explain() Explanation {
 	case Scan:
 	case Put:
 		if p := s.Kind.Pack; p != nil {
-			x.Changes = append(x.Changes, fmt.Sprintf("%s, under its time within the %s", s.valueRef, p.words()))
+			x.Changes = append(x.Changes, fmt.Sprintf("%s, under its time within the %s", s.valueRef, p.Words()))
 			break
 		}
 		x.Changes = append(x.Changes, "the whole item from "+s.valueRef.String())

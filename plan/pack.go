@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -196,8 +197,11 @@ func (p *Packing) largest() float64 {
 	return n
 }
 
-// words is the bucket as text: hour, 30 minutes.
-func (p *Packing) words() string {
+// Holds is how many entities at their maximum fit into an item.
+func (p *Packing) Holds() float64 { return math.Floor(maxItemBytes / p.largest()) }
+
+// Words is the bucket as text: hour, 30 minutes.
+func (p *Packing) Words() string {
 	name := p.Bucket().String()
 	if i := strings.IndexAny(name, "0123456789"); i > 0 {
 		return name[i:] + " " + name[:i]
@@ -231,7 +235,7 @@ func (c *compiler) packed(k *Kind) {
 	if k.Pack.recipe == nil {
 		c.errorf(at(k.Path, "pack"), CodePack, "write "+k.Pack.By.Name+" into the sort key with a codec such as minutes30, hour or day",
 			"%s holds all of a time, and no part of its key says which", k.Name)
-		k.Pack = nil
+		k.Stored, k.Pack = append(k.Stored, k.Pack.Stored...), nil
 		return
 	}
 	k.Pack.Most = c.most(k)

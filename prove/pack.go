@@ -6,18 +6,17 @@ import (
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/cost"
-	"github.com/tablewright/tablewright/keys"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
 )
 
-// bucket is the beginning of the time in which entities lie together in an item.
+// bucket is the time in which entities lie together in an item, as its key has it.
 func bucket(k *plan.Kind, at attr.Value) string {
-	t, err := keys.TimeOf(at)
+	text, err := k.Pack.Bucket().Append(nil, at)
 	if err != nil {
 		return ""
 	}
-	return k.Pack.Bucket().Bucket(t).Format(keys.TimestampLayout)
+	return string(text)
 }
 
 // packOf tells in which item an entity lies with others.
