@@ -32,8 +32,13 @@ func TestPacked(t *testing.T) {
 			t.Errorf("%s: %v, not %v", what, got, want)
 		}
 	}
-	near("in half an hour", cost.Together(r, e, e.Attribute("at"), 30*time.Minute), 30)
-	near("in an hour", cost.Together(r, e, e.Attribute("at"), time.Hour), 60)
+	for period, want := range map[time.Duration]float64{30 * time.Minute: 30, time.Hour: 60, time.Second: 1.0083} {
+		filled, met := cost.Together(r, e, e.Attribute("at"), period)
+		near("in an item of "+period.String(), filled, want)
+		if met < filled || met > filled*1.02 {
+			t.Errorf("%v where one is written, %v on average", met, filled)
+		}
+	}
 	report := cost.Price(p, nil)
 	items := report.Place("Readings").Items
 	if len(items) != 1 {

@@ -21,7 +21,7 @@ type packing struct {
 	by     *spec.Attribute // the time, a part of the identity
 	codec  string          // of the period in the key
 	period time.Duration
-	each   float64 // how many come in a period
+	each   float64 // how many lie in an item
 }
 
 // Bounds of what an item is to hold. With more than a few entities the overhead is small beside what they hold; an item of more than a
@@ -69,14 +69,14 @@ func packs(f *facts, e *spec.Entity, ds []*demand) (out []*option) {
 	var all []*option
 	for _, c := range periods {
 		p := &packing{by: by, codec: c.String(), period: c.NextBucket(start).Sub(start)}
-		if p.each = cost.Together(f.req, e, by, p.period); p.each < fewestPacked {
+		each, met := cost.Together(f.req, e, by, p.period)
+		if p.each = each; each < fewestPacked {
 			continue
 		}
-		bytes := fixed + float64(p.each*one)
-		if bytes > mostPacked {
+		if fixed+float64(each*one) > mostPacked {
 			break
 		}
-		if bytes <= 1_000 {
+		if fixed+float64(met*one) <= 1_000 {
 			least = len(all)
 		}
 		o := &option{entity: e, own: own, pack: p}
