@@ -75,6 +75,8 @@ func newDecl(t *Table, item plan.Item, typ reflect.Type) (*decl, error) {
 		d.name = typ.Name()
 	}
 	switch {
+	case item.Pack != "":
+		return nil, errors.New("an item that holds several entities is plans' work (Program); the fields of a Go type are those of one item")
 	case len(item.Embed) > 0 || len(item.Copies) > 0 || item.Holds != (plan.Holds{}) && item.Holds != (plan.Holds{Entity: item.Holds.Entity}):
 		return nil, errors.New("embedded children, copies and markers are plans' work (Program); the fields of the Go type say what is stored")
 	}

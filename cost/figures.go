@@ -18,7 +18,8 @@ type Cut = workload.Cut
 type figures struct {
 	*workload.Workload
 	sizes        map[sizeKey]*size
-	made         map[mixed]*size // by what they are made of: items of many models are made of the same
+	fill         map[*plan.Kind]float64 // how many entities lie in one item
+	made         map[mixed]*size        // by what they are made of: items of many models are made of the same
 	counts       map[counted]dist.Dist
 	callers      map[counted]counted
 	pages        map[paged]dist.Dist
@@ -60,7 +61,7 @@ type sizeKey struct {
 
 func newFigures(r *spec.Requirements, f Figures) *figures {
 	return &figures{
-		Workload: workload.New(r, f), sizes: map[sizeKey]*size{}, made: map[mixed]*size{}, counts: map[counted]dist.Dist{}, callers: map[counted]counted{}, pages: map[paged]dist.Dist{},
+		Workload: workload.New(r, f), sizes: map[sizeKey]*size{}, fill: map[*plan.Kind]float64{}, made: map[mixed]*size{}, counts: map[counted]dist.Dist{}, callers: map[counted]counted{}, pages: map[paged]dist.Dist{},
 		queries: map[asked]float64{}, gathers: map[gathered]float64{}, owners: map[members][]dist.Outcome{}, read: map[*plan.Stage]units{}, write: map[*plan.Stage]units{},
 		rates:  map[changing]spec.Rate{},
 		stated: f, requirements: r, fragments: plan.NewFragments(r),

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/keys"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
 	"github.com/tablewright/tablewright/workload"
@@ -350,7 +351,7 @@ func partitionKeys(k *plan.Kind, x *plan.Access) (out []workload.Key) {
 		}
 		for _, part := range r.Parts {
 			if part.Path != nil {
-				bucket := slices.ContainsFunc(part.Codecs, func(c string) bool { return c == "hour" || c == "day" || c == "month" })
+				bucket := slices.ContainsFunc(part.Codecs, func(name string) bool { c, err := keys.ParseCodec(name); return err == nil && c.Bucketed() })
 				out = append(out, workload.Key{Path: part.Path, Bucket: bucket})
 			}
 		}

@@ -433,11 +433,11 @@ func (f *figures) evaluated(p *spec.Pattern, s *plan.Stage, matches dist.Dist, k
 		if step == 0 || float64(step) > page {
 			step = int(page)
 		}
-		return matches.Until(dist.Tries(wanted, kept), step)
+		return matches.Until(f.looked(s, dist.Tries(wanted, kept)), step)
 	case step == 0:
-		return remaining(matches, float64(wanted)/kept, page), 1
+		return remaining(matches, float64(wanted)/kept/f.apiece(s.Kinds[0], s.Access), page), 1
 	}
-	return matches.PagesUntil(dist.Tries(wanted, kept), step)
+	return matches.PagesUntil(f.looked(s, dist.Tries(wanted, kept)), step)
 }
 
 // kept is the share of what a query meets that its filter, or the client's test, lets pass.

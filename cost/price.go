@@ -118,7 +118,7 @@ func (f *figures) place(t *plan.Schema, x *plan.Access) *Place {
 		if x.Index != "" && keyRecipes(k, x) == nil {
 			continue
 		}
-		count := f.stored(k) * f.entries(k, x)
+		count := f.items(k, x)
 		size := f.size(k, x, workload.Even(f.Members(k.Entity)))
 		item := Item{Name: k.Name, Count: count, Bytes: size.mean(), Most: size.most()}
 		p.Items = append(p.Items, item)

@@ -30,6 +30,7 @@ func (p *Pricer) Forget() {
 	for _, f := range []*figures{p.f, p.f.peak} {
 		if f != nil {
 			clear(f.sizes)
+			clear(f.fill)
 			clear(f.brings)
 			for _, b := range f.made { // what they amount to is kept, the distributions behind it are not
 				b.totals = sumsBy{}

@@ -87,13 +87,14 @@ func (f *figures) query(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) 
 		k := s.Kinds[0]
 		m := f.matches(p, s, k)
 		all := m
+		m = f.inItems(s, k, m)
 		if n > 1 {
 			m.each = m.each.Times(1 / n)
 			m.each.Skew = spec.Skew{}
 		}
 		size := f.size(k, s.Access, workload.Even(f.Members(k.Entity)))
 		q := asked{m.each, m.weight, m.per, size, s.Evaluate, s.Wanted(), s.Scatter, s.Procedure.Cursor == s, c, f.kept(p, s, all)}
-		plain := m.counts == nil
+		plain := m.counts == nil && k.Pack == nil
 		if units, ok := f.queries[q]; ok && plain {
 			return f.times(p, s) * units
 		}

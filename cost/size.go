@@ -269,6 +269,9 @@ func (f *figures) measure(k *plan.Kind, in *plan.Access, weight dist.Law, sure k
 	if k.Stamp != "" {
 		add(k.Stamp, 1, spec.Size{Average: plan.StampBytes, Max: plan.StampBytes})
 	}
+	if k.Pack != nil {
+		parts.fixed += f.filled(k) * f.entryOf(k).mean()
+	}
 	for _, e := range inside {
 		if in.Projects(e.Attribute) {
 			parts.inside = append(parts.inside, held{e, so.of(e.Way)})

@@ -126,6 +126,8 @@ func (f *figures) rangeAtMost(p *spec.Pattern, s *plan.Stage, times float64) (it
 			if m.guesses != nil {
 				m, open = f.collected(p, s, k), true
 			}
+			kept := f.kept(p, s, m)
+			m = f.inItems(s, k, m)
 			if n = f.most(m); m.counts != nil {
 				n = m.counts.Max()
 			}
@@ -133,7 +135,7 @@ func (f *figures) rangeAtMost(p *spec.Pattern, s *plan.Stage, times float64) (it
 				n = math.Min(n, m.total/times)
 			}
 			if i == 0 && s.Wanted() > 0 {
-				if f.kept(p, s, m) < 1 {
+				if kept < 1 {
 					open = true
 				} else { // nothing is rejected: it ends where enough have been found
 					n = math.Min(n, math.Max(float64(s.Wanted()), float64(s.Evaluate)))

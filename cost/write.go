@@ -98,6 +98,12 @@ func (f *figures) own(p *spec.Pattern, s *plan.Stage) capacity.WriteUnits {
 	if units, ok := f.changed(p, s.Kind, 0); ok && s.Verb == plan.Delete && s.Kind.Role == plan.EntityItem {
 		return units
 	}
+	if s.Kind.Pack != nil {
+		if met, ok := f.changed(p, s.Kind, 0); ok {
+			return met
+		}
+		return f.packing(s.Kind)
+	}
 	if s.Verb != plan.Update {
 		weight, so := workload.Even(f.Members(e)), f.growing(p, s)
 		if s.Verb != plan.Put || s.Embed != nil { // a child inside changes a parent that is there
@@ -199,6 +205,9 @@ func (f *figures) arms(p *spec.Pattern, s *plan.Stage, x *plan.Access) []arm {
 	keys := keyRecipes(s.Kind, x)
 	if keys == nil { // this kind never has an entry
 		return nil
+	}
+	if s.Kind.Pack != nil {
+		return []arm{{f.packed(s.Kind, x, keys), f.Initial(s.Kind.Entity), nil}}
 	}
 	e := s.Kind.Entity
 	changed := f.Changed(p, e)

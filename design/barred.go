@@ -58,7 +58,13 @@ func (s *solution) unseat(m *plan.Model, x plan.Problem) bool {
 	if i < 0 || s.chosen.options[i].own == nil {
 		return false
 	}
-	seat := func(o *option) string { return keyText(refsKey(o.own.partition), o.own.sort) }
+	seat := func(o *option) string {
+		text := keyText(refsKey(o.own.partition), o.own.sort)
+		if o.pack != nil {
+			text += o.pack.text()
+		}
+		return text
+	}
 	left := slices.DeleteFunc(slices.Clone(p.c.options[p.c.entities[i]]), func(o *option) bool {
 		return o.own != nil && o.root == s.chosen.options[i].root && seat(o) == seat(s.chosen.options[i])
 	})

@@ -36,6 +36,9 @@ func (o *option) describe() string {
 	if o.cut != nil {
 		parts = append(parts, o.cut.text())
 	}
+	if o.pack != nil {
+		parts = append(parts, o.pack.words())
+	}
 	if o.pointer {
 		parts = append(parts, "found by identity through a pointer")
 	}
@@ -53,6 +56,8 @@ func (o *option) rule() string {
 		return "embedding and items of their own"
 	case o.within != nil:
 		return "embedding"
+	case o.pack != nil:
+		return "several in one item"
 	case o.pointer:
 		return "pointer"
 	case len(o.rosters) > 0:

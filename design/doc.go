@@ -17,7 +17,7 @@
 //     A write becomes touches (facts.go): what one call does to the entities of each kind.
 //   - Candidates. An entity can be stored in several ways, its options (option.go, embed.go, aside.go): under its identity or
 //     the keys that reads would like to bind (want.go), in the item collection of another entity, inside its parent's item,
-//     with what is written often in a part of its own (split.go).
+//     with what is written often in a part of its own (split.go), or with others of one period in an item (pack.go).
 //     One option for every entity of a component (component.go), the entities that have to be decided together, is a frame
 //     (config.go): it has a layout (layout.go), the plans of all writes (write*.go), and for each demand the plans that could
 //     serve it (reach*.go), with the indexes that they need (step.go). Where indexes or reads want copies of what lies at the

@@ -235,6 +235,9 @@ func (e *emitter) item(g *figure) plan.Item {
 	it.Stamp = g.stamp
 	all := true
 	for _, a := range x.Attributes {
+		if p := g.kind.option.pack; p != nil && a == p.by { // its name says it
+			continue
+		}
 		if _, copied := it.Copies[a.Name]; copied {
 			all = false
 		} else if slices.ContainsFunc(g.columns(), func(c column) bool { return c.name == a.Name }) {
@@ -272,6 +275,9 @@ func (e *emitter) item(g *figure) plan.Item {
 		}
 	}
 	e.facts.ends(&it, x, nil)
+	if p := g.kind.option.pack; p != nil {
+		p.packed(&it, x, g.sort.name)
+	}
 	for _, m := range g.kind.embeds {
 		d := plan.Embed{Attribute: m.way.Inverse, As: m.as}
 		if m.by != nil {

@@ -44,6 +44,8 @@ func (f *facts) figureOf(k *kind, indexes []*indexShape, copies []ref, stamped b
 	switch {
 	case k.mixed:
 		g.sort = column{name: f.part}
+	case k.option.pack != nil:
+		g.sort = k.periodColumn()
 	case len(own.sort) > 0:
 		g.sort = keyColumn(k, own.sort)
 	}
@@ -70,7 +72,7 @@ func (f *facts) figureOf(k *kind, indexes []*indexShape, copies []ref, stamped b
 			continue
 		}
 		r := ref{from: e, attr: a}
-		if g.tells(r.key()) && !hasRef(native, r) && !f.tested[a] {
+		if g.tells(r.key()) && (!hasRef(native, r) && !f.tested[a] || k.option.pack != nil) {
 			continue
 		}
 		add(refColumn(k, r))

@@ -225,6 +225,9 @@ func described(m *plan.Model) string {
 			for _, k := range slices.Sorted(maps.Keys(it.Embed)) {
 				fmt.Fprintf(&b, " embeds %s as %s", k, it.Embed[k].As)
 			}
+			if it.Pack != "" {
+				fmt.Fprintf(&b, " packed by %s", it.Pack)
+			}
 			if it.Shard != nil {
 				fmt.Fprintf(&b, " in %d shards by %s", it.Shard.Of, it.Shard.By)
 			}

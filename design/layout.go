@@ -93,6 +93,9 @@ func (k *kind) describe() string {
 	if k.option.cut != nil {
 		b.WriteString(" " + k.option.cut.text())
 	}
+	if k.option.pack != nil {
+		b.WriteString(" " + k.option.pack.text())
+	}
 	if k.option.pointer {
 		b.WriteString(" pointer")
 	}

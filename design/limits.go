@@ -292,6 +292,9 @@ func (p *planner) points(c *config) int {
 		if o.within != nil && o.own != nil {
 			n++ // a kind of copy
 		}
+		if o.pack != nil {
+			n += 2
+		}
 		if o.own != nil && o.own.shards > 1 {
 			n += shardPoints
 		}

@@ -18,6 +18,7 @@ type option struct {
 	root     *spec.Entity      // whose item collection the own items join; nil: a table of their own
 	aside    *aside            // what is counted lies in items of its own; nil: in the entity's
 	followed []*spec.Attribute // numbers in its items that a stream keeps
+	pack     *packing          // several lie in one item; nil: each has its own
 	cut      *cut              // some attributes lie in a part beside the item; nil: all of it is one item
 	name     string            // canonical
 
@@ -149,6 +150,9 @@ func (o *option) text() string {
 	}
 	if o.cut != nil {
 		parts = append(parts, o.cut.text())
+	}
+	if o.pack != nil {
+		parts = append(parts, o.pack.text())
 	}
 	if o.pointer {
 		parts = append(parts, "a pointer")

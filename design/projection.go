@@ -23,6 +23,9 @@ func (p projection) serves(need []string) bool { return p.all || containsAll(p.i
 
 // projectionOf is the projection of some needs: all if nothing else is stored, keys if the keys tell them.
 func projectionOf(g *figure, x *indexShape, need []string) projection {
+	if g.kind.option.pack != nil {
+		return projectAll // each entity is an attribute
+	}
 	var include []string
 	for _, n := range need {
 		if stored, ok := strings.CutPrefix(n, besideKey); ok {
@@ -98,6 +101,9 @@ func indexColumns(k *kind, x *indexShape) (partition, sort []column) {
 // partColumn is one attribute of an index's key: what is stored, or what is made for the index where that would not sort as it
 // should, or would be missing.
 func partColumn(k *kind, p keyPart, partition bool) column {
+	if k.option.pack != nil && p.ref.attr == k.option.pack.by {
+		return k.periodColumn()
+	}
 	if !p.special() && !p.inverted || partition && p.ref.attr.Type != spec.Bool {
 		return refColumn(k, p.ref)
 	}

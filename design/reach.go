@@ -258,6 +258,9 @@ func (s *seeker) table(a ask, k *kind) []*access {
 		eqs: f.eqs, rng: f.rng, down: f.down, prev: a.prev, per: a.per, strong: s.d.strong,
 	}
 	acc := &access{steps: []*readStep{t}, sorted: f.sorted, keep: keep, rule: "collection"}
+	if p := k.option.pack; p != nil {
+		return s.packed(a, p, f, acc)
+	}
 	if f.full {
 		t.verb, t.found, t.parts = verbGet, oneMatch, k.partsOf(a.needs, cols)
 		acc.sorted, acc.rule = true, "get"
@@ -267,6 +270,29 @@ func (s *seeker) table(a ask, k *kind) []*access {
 			return nil
 		}
 	}
+	acc.found = t.found
+	return []*access{acc}
+}
+
+// packed reads items in which several entities lie, by their period. What lies in these before and behind the range is left out by the
+// client.
+func (s *seeker) packed(a ask, p *packing, f fit, acc *access) []*access {
+	t := acc.last()
+	for _, e := range f.eqs {
+		if e.ref.attr == p.by {
+			acc.keep = append(acc.keep, e.remark())
+		}
+	}
+	if f.rng != nil {
+		acc.keep = append(acc.keep, f.rng.remark())
+	}
+	t.found = s.estimate(a, f)
+	if f.full {
+		t.found, acc.sorted, acc.rule = oneMatch, true, "get"
+	} else if !s.limit(a, t, f) {
+		return nil
+	}
+	t.limit = p.packedLimit(t.limit, a.paged)
 	acc.found = t.found
 	return []*access{acc}
 }

@@ -18,6 +18,9 @@ func (s *seeker) indexes(a ask, k *kind) []*access {
 	}
 	var out []*access
 	for _, x := range s.indexShapes(a, k) {
+		if k.option.pack != nil && !x.shape.holdsPacks(k.option.pack) {
+			continue
+		}
 		out = append(out, s.throughIndex(a, k, x.shape, x.rest)...)
 	}
 	return out
@@ -375,7 +378,7 @@ func (s *seeker) throughIndex(a ask, k *kind, x *indexShape, rest ask) []*access
 		u.copies = withRefs(slices.Clone(t.copies), copies)
 		u.need, u.keepers = cols, s.keepers(k, u.copies)
 		out = append(out, &access{steps: []*readStep{&u}, sorted: f.sorted, keep: keep, found: found, rule: rule})
-		if len(cols) == 0 {
+		if len(cols) == 0 || k.option.pack != nil {
 			return out // keys are all that is wanted
 		}
 	}

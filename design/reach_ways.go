@@ -539,6 +539,17 @@ func expiring(x *spec.Attribute) remark {
 func (s *seeker) restrict(q *readPlan, acc *access) bool {
 	at := acc.tests()
 	t := q.steps[at]
+	if k := s.layout.kinds[t.kinds[0]]; k != nil && k.option.pack != nil { // each is tested when its item has come
+		if t.index != nil && t.index.sparse != nil { // an item is there for one of them
+			q.keep = append(q.keep, t.index.sparse.String())
+		}
+		for _, c := range s.conditions(acc) {
+			if !slices.Contains(q.keep, c.text) {
+				q.keep = append(q.keep, c.text)
+			}
+		}
+		return true
+	}
 	u := *t
 	for _, c := range s.conditions(acc) {
 		if t.verb != verbGet && t.inside == nil && len(t.kinds) == 1 && s.filters(t, c) {

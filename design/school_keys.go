@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/tablewright/tablewright/keys"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
 )
@@ -273,9 +274,7 @@ func partsOf(text string) (out []string) {
 		part, behind, _ := strings.Cut(rest, "}")
 		text = behind
 		path, codec, _ := strings.Cut(part, ":")
-		switch codec {
-		case "lower", "hour", "day", "month":
-		default:
+		if c, err := keys.ParseCodec(codec); err != nil || c != keys.LowerCodec && !c.Bucketed() {
 			out = append(out, path)
 		}
 	}

@@ -647,7 +647,7 @@ func (p *planner) heatWords(h heat) string {
 // addShards adds to the options of an entity those that divide its table.
 func (p *planner) addShards(e *spec.Entity, like *option, n int, why string) bool {
 	o := like
-	if o.own == nil || o.root != nil || ownPartition(e, o.own.partition) || slices.ContainsFunc(o.own.partition, func(r ref) bool { return !composable(r.attr) }) {
+	if o.own == nil || o.root != nil || o.pack != nil || ownPartition(e, o.own.partition) || slices.ContainsFunc(o.own.partition, func(r ref) bool { return !composable(r.attr) }) {
 		return false
 	}
 	n = min(max(n*max(o.own.shards, 1), p.shards[e]), maxShards)

@@ -107,7 +107,7 @@ func kindsOf(proc *plan.Procedure) map[string]*plan.Kind {
 		key := stageKey(s)
 		var k *plan.Kind
 		switch {
-		case s.Verb == plan.Get || s.Verb == plan.BatchGet || s.Verb == plan.Put && s.Embed == nil:
+		case s.Verb == plan.Get || s.Verb == plan.BatchGet || s.Verb == plan.Put && s.Embed == nil && s.Kind.Pack == nil:
 			k = s.Kind
 		case (s.Verb == plan.Query || s.Verb == plan.Scan) && len(s.Kinds) == 1 && s.Access.Index == "":
 			k = s.Kinds[0]

@@ -91,7 +91,7 @@ func kindPut(proc *plan.Procedure) (name string) {
 		all = append(append(all, s), s.Actions...)
 	}
 	for _, s := range all {
-		if s.Verb != plan.Put || s.Embed != nil {
+		if s.Verb != plan.Put || s.Embed != nil || s.Kind.Pack != nil {
 			continue
 		}
 		put := s.Kind.Table.Name + "/" + s.Kind.Name

@@ -272,7 +272,7 @@ func (u *updater) children(q *Pattern, s *spec.Pattern, w *spec.Relationship, av
 // bytes writes the size of an entity: what its items have more than they were priced with.
 func (u *updater) bytes(it *Item, r *spec.Requirements) {
 	k := u.program.Kind(it.Name)
-	if k == nil || k.Role != plan.EntityItem || k.Entity == nil || len(k.Embeds) > 0 || it.Seen == 0 {
+	if k == nil || k.Role != plan.EntityItem || k.Entity == nil || len(k.Embeds) > 0 || k.Pack != nil || it.Seen == 0 {
 		return
 	}
 	e := r.Entity(k.Entity.Name)

@@ -53,7 +53,7 @@ func TestShardCodec(t *testing.T) {
 // TestBuckets: the moments of a bucket, and no others, are written alike, from its beginning to before the next one's.
 func TestBuckets(t *testing.T) {
 	zone := time.FixedZone("", 3*3600+1800)
-	for _, c := range []keys.Codec{keys.HourCodec, keys.DayCodec, keys.MonthCodec} {
+	for _, c := range []keys.Codec{keys.HourCodec, keys.DayCodec, keys.MonthCodec, keys.Minutes(1), keys.Minutes(20), keys.Hours(2), keys.Hours(12)} {
 		if !c.Bucketed() {
 			t.Errorf("%s is no bucket", c)
 		}
@@ -64,9 +64,17 @@ func TestBuckets(t *testing.T) {
 			if text(start) != text(at) || text(start.Add(-time.Millisecond)) == text(at) || text(next) == text(at) || text(next.Add(-time.Millisecond)) != text(at) {
 				t.Errorf("%s of %v: %v to %v", c, at, start, next)
 			}
+			if got, err := c.ParseBucket(text(at)); err != nil || got != start {
+				t.Errorf("%s: %s is %v, %v, not %v", c, text(at), got, err, start)
+			}
 			if c.Bucket(next) != next || c.NextBucket(start) != next {
 				t.Errorf("%s: %v begins no bucket", c, next)
 			}
+		}
+	}
+	for text, c := range map[string]keys.Codec{"2026-11-21T09:10": keys.Minutes(20), "2026-11-21T03": keys.Hours(2), "2026-13": keys.MonthCodec, "2026-11-21": keys.HourCodec, "": keys.DayCodec} {
+		if at, err := c.ParseBucket(text); err == nil {
+			t.Errorf("%s: %s is %v", c, text, at)
 		}
 	}
 	if keys.ISOCodec.Bucketed() || !panics(func() { keys.ISOCodec.Bucket(time.Now()) }) || !panics(func() { keys.TextCodec.NextBucket(time.Now()) }) {

@@ -16,6 +16,7 @@ type Codec struct {
 	digits, decimals uint8  // of pad
 	signed           bool   // of pad: a digit before it says the sign
 	shards           uint16 // of hash
+	every            uint8  // of minutes and hours: how many make a bucket
 }
 
 type base uint8
@@ -34,9 +35,11 @@ const (
 	month
 	pad
 	hash
+	minutes
+	hours
 )
 
-var baseNames = [...]string{"", "text", "raw", "lower", "iso", "ms13", "epoch-ms", "epoch-s", "hour", "day", "month", "pad", "shard"}
+var baseNames = [...]string{"", "text", "raw", "lower", "iso", "ms13", "epoch-ms", "epoch-s", "hour", "day", "month", "pad", "shard", "minutes", "hours"}
 
 // The codecs without parameters. See the table of the package.
 var (
@@ -67,6 +70,24 @@ func Signed(digits, decimals int) Codec {
 	c := Pad(digits, decimals)
 	c.signed = true
 	return c
+}
+
+// Minutes is the codec minutesN: the bucket of n minutes that a moment lies in, by its beginning, 2026-11-21T09:30. It panics unless n
+// divides an hour and is less.
+func Minutes(n int) Codec {
+	if n < 1 || n >= 60 || 60%n != 0 {
+		panic(fmt.Sprintf("keys: Minutes(%d): what divides an hour", n))
+	}
+	return Codec{base: minutes, every: uint8(n)}
+}
+
+// Hours is the codec hoursN: the bucket of n hours that a moment lies in, by its beginning, 2026-11-21T06. It panics unless n divides
+// a day and is more than 1 and less than 24.
+func Hours(n int) Codec {
+	if n < 2 || n >= 24 || 24%n != 0 {
+		panic(fmt.Sprintf("keys: Hours(%d): what divides a day", n))
+	}
+	return Codec{base: hours, every: uint8(n)}
 }
 
 // Inverted is the codec with every digit d written as 9-d, so that it sorts in reverse; false if c is none of iso, ms13,
@@ -101,6 +122,18 @@ func parseBase(name string) (Codec, error) {
 		if name == baseNames[b] {
 			return Codec{base: b}, nil
 		}
+	}
+	if size, ok := strings.CutPrefix(name, "minutes"); ok {
+		if n, ok := smallNumber(size); ok && n < 60 && 60%n == 0 {
+			return Minutes(n), nil
+		}
+		return Codec{}, fmt.Errorf("keys: codec %q: minutes takes a number that divides 60, such as minutes15", name)
+	}
+	if size, ok := strings.CutPrefix(name, "hours"); ok {
+		if n, ok := smallNumber(size); ok && n > 1 && n < 24 && 24%n == 0 {
+			return Hours(n), nil
+		}
+		return Codec{}, fmt.Errorf("keys: codec %q: hours takes a number that divides 24, such as hours6", name)
 	}
 	size, isPad := strings.CutPrefix(name, "pad")
 	signed := false
@@ -153,6 +186,9 @@ func (c Codec) String() string {
 	if c.base == hash {
 		s += strconv.Itoa(int(c.shards))
 	}
+	if c.every > 0 {
+		s += strconv.Itoa(int(c.every))
+	}
 	if c.inverted {
 		s += ":inverted"
 	}
@@ -177,7 +213,7 @@ func (c Codec) Takes(t Type) bool {
 		return t == String || t == Date
 	case lower:
 		return t == String
-	case iso, ms13, epochMS, epochS, hour:
+	case iso, ms13, epochMS, epochS, hour, minutes, hours:
 		return t == Timestamp
 	case day, month:
 		return t == Timestamp && !c.inverted || t == Date
@@ -211,7 +247,7 @@ func (c Codec) Order() Order {
 		return Reversed
 	case c.base == lower, c.base == hash, c.base == noBase:
 		return NoOrder
-	case c.base == epochS, c.base == hour, c.base == day, c.base == month:
+	case c.base == epochS, c.Bucketed():
 		return Weakly
 	}
 	return Same

@@ -100,6 +100,10 @@ func TestParseCodec(t *testing.T) {
 		"epoch-ms:inverted":     "keys: codec epoch-ms cannot be inverted: only iso, ms13, pad, signed and day can",
 		"month:inverted":        "keys: codec month cannot be inverted: only iso, ms13, pad, signed and day can",
 		"iso:":                  `keys: after codec iso only inverted can follow, not ""`,
+		"minutes":               `keys: codec "minutes": minutes takes a number that divides 60, such as minutes15`,
+		"minutes60":             `keys: codec "minutes60": minutes takes a number that divides 60, such as minutes15`,
+		"hours1":                `keys: codec "hours1": hours takes a number that divides 24, such as hours6`,
+		"hours6:inverted":       "keys: codec hours6 cannot be inverted: only iso, ms13, pad, signed and day can",
 		"iso:text":              `keys: after codec iso only inverted can follow, not "text"`,
 		"iso:inverted:inverted": `keys: after codec iso only inverted can follow, not "inverted:inverted"`,
 	} {
@@ -107,7 +111,7 @@ func TestParseCodec(t *testing.T) {
 			t.Errorf("%q: %v, %v", s, c, err)
 		}
 	}
-	for _, f := range []func(){func() { keys.Pad(0, 0) }, func() { keys.Pad(38, 1) }, func() { keys.Pad(3, -1) }} {
+	for _, f := range []func(){func() { keys.Pad(0, 0) }, func() { keys.Pad(38, 1) }, func() { keys.Pad(3, -1) }, func() { keys.Minutes(7) }, func() { keys.Minutes(60) }, func() { keys.Hours(1) }, func() { keys.Hours(5) }} {
 		func() {
 			defer func() {
 				if recover() == nil {
@@ -124,6 +128,7 @@ func TestParseCodec(t *testing.T) {
 
 var allCodecs = []string{
 	"text", "raw", "lower", "iso", "iso:inverted", "ms13", "ms13:inverted", "epoch-ms", "epoch-s", "hour", "day", "day:inverted", "month",
+	"minutes1", "minutes5", "minutes30", "hours2", "hours12",
 	"pad1", "pad10", "pad10:inverted", "pad12.3", "pad12.3:inverted", "pad38", "pad1.37",
 	"signed1", "signed10", "signed10:inverted", "signed12.3", "signed12.3:inverted", "signed38", "signed1.37",
 }
@@ -301,7 +306,7 @@ func checkShape(t *testing.T, c keys.Codec, v attr.Value, s string) {
 
 // TestByteSetsAreTight: every byte that a codec of few bytes says it can begin with or hold does come up.
 func TestByteSetsAreTight(t *testing.T) {
-	for _, name := range []string{"iso", "iso:inverted", "ms13:inverted", "epoch-ms", "epoch-s", "hour", "day", "month", "pad10", "pad12.3"} {
+	for _, name := range []string{"iso", "iso:inverted", "ms13:inverted", "epoch-ms", "epoch-s", "hour", "day", "month", "minutes1", "minutes15", "hours6", "pad10", "pad12.3"} {
 		c, _ := keys.ParseCodec(name)
 		r := rand.New(rand.NewPCG(3, 4))
 		var first, held keys.ByteSet

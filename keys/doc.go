@@ -17,6 +17,8 @@
 //	epoch-ms milliseconds since 1970, a number: alone in an N attribute        same      yes
 //	epoch-s  seconds since 1970, a number: alone in an N attribute             weakly    no
 //	hour     2026-11-21T09                                                     weakly    no
+//	minutesN 2026-11-21T09:30: the beginning of N minutes, N divides 60        weakly    no
+//	hoursN   2026-11-21T06: the beginning of N hours, N divides 24             weakly    no
 //	day      2026-11-21                                                        weakly    no
 //	month    2026-11                                                           weakly    no
 //	padN     a whole number of N digits, not negative                          same      yes
@@ -35,8 +37,8 @@
 // # Shards and buckets
 //
 // [Shards] spreads what would be one hot key over several: its Hash is the same everywhere, its Codec writes the shard of a
-// value in a template's {shard}. Hour, day and month write many moments alike: [Codec.Bucket] and [Codec.NextBucket] go
-// from one bucket to the next.
+// value in a template's {shard}. Minutes, hours, day and month write many moments alike: [Codec.Bucket] and [Codec.NextBucket]
+// go from one bucket to the next.
 //
 // # Ranges
 //

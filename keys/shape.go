@@ -76,8 +76,10 @@ func (c Codec) Holds() ByteSet {
 		return textAny
 	case iso:
 		return digitsOnly.With('-', '-').With(':', ':').With('T', 'T').With('.', '.').With('Z', 'Z')
-	case hour:
+	case hour, hours:
 		return digitsOnly.With('-', '-').With('T', 'T')
+	case minutes:
+		return digitsOnly.With('-', '-').With(':', ':').With('T', 'T')
 	case day, month:
 		return digitsOnly.With('-', '-')
 	case pad:
@@ -106,8 +108,10 @@ func (c Codec) Len(least, most int) (int, int) {
 		return 1, len("-62167219200000")
 	case epochS:
 		return 1, len("-62167219200")
-	case hour:
+	case hour, hours:
 		return hourLen, hourLen
+	case minutes:
+		return minuteLen, minuteLen
 	case day:
 		return dayLen, dayLen
 	case month:

@@ -17,9 +17,10 @@ const (
 
 const (
 	// Lengths of buckets, which are beginnings of a timestamp.
-	hourLen  = len("2006-01-02T15")
-	dayLen   = len(DateLayout)
-	monthLen = len("2006-01")
+	minuteLen = len("2006-01-02T15:04")
+	hourLen   = len("2006-01-02T15")
+	dayLen    = len(DateLayout)
+	monthLen  = len("2006-01")
 
 	// Years 0 to 9999 are what four digits hold.
 	leastISO = -62167219200000
@@ -159,6 +160,12 @@ func (c Codec) appendStamp(dst []byte, stamp string, ms int64) ([]byte, error) {
 		dst = append(dst, stamp[:dayLen]...)
 	case month:
 		dst = append(dst, stamp[:monthLen]...)
+	case minutes:
+		of, _ := parseDigits(stamp[hourLen+1 : minuteLen])
+		dst = appendDigits(append(dst, stamp[:hourLen+1]...), uint64(of-of%int64(c.every)), 2)
+	case hours:
+		of, _ := parseDigits(stamp[dayLen+1 : hourLen])
+		dst = appendDigits(append(dst, stamp[:dayLen+1]...), uint64(of-of%int64(c.every)), 2)
 	case ms13:
 		if ms < 0 || ms > mostMS13 {
 			return dst, c.refuse("takes timestamps from 1970 to 2286-11-20T17:46:39.999Z")
@@ -235,16 +242,22 @@ func invert(b []byte) {
 	}
 }
 
-// Bucketed reports whether the codec writes the hour, day or month that a moment lies in.
-func (c Codec) Bucketed() bool { return c.base == hour || c.base == day || c.base == month }
+// Bucketed reports whether the codec writes the time that a moment lies in: some minutes, an hour, some hours, a day or a month.
+func (c Codec) Bucketed() bool {
+	return c.base == minutes || c.base == hour || c.base == hours || c.base == day || c.base == month
+}
 
-// Bucket is the beginning, in UTC, of the hour, day or month that t lies in: what a roll-up of it is called. It panics unless
-// the codec is Bucketed.
+// Bucket is the beginning, in UTC, of the minutes, hours, day or month that t lies in: what a roll-up of it is called. It panics
+// unless the codec is Bucketed.
 func (c Codec) Bucket(t time.Time) time.Time {
 	t = t.UTC()
 	switch c.base {
+	case minutes:
+		return t.Truncate(time.Duration(c.every) * time.Minute)
 	case hour:
 		return t.Truncate(time.Hour)
+	case hours:
+		return time.Date(t.Year(), t.Month(), t.Day(), t.Hour()-t.Hour()%int(c.every), 0, 0, 0, time.UTC)
 	case day:
 		return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
 	case month:
@@ -253,13 +266,27 @@ func (c Codec) Bucket(t time.Time) time.Time {
 	panic("keys: Bucket of codec " + c.String())
 }
 
-// NextBucket is the beginning, in UTC, of the hour, day or month behind the one that t lies in. It panics unless the codec is
-// Bucketed.
+// ParseBucket is the beginning, in UTC, of the bucket that a written text names. It fails on what Append cannot have written, and panics
+// unless the codec is Bucketed.
+func (c Codec) ParseBucket(s string) (time.Time, error) {
+	layout := map[base]string{minutes: TimestampLayout[:minuteLen], hour: TimestampLayout[:hourLen], hours: TimestampLayout[:hourLen], day: DateLayout, month: DateLayout[:monthLen]}[c.base]
+	t, err := time.Parse(layout, s)
+	if err != nil || c.Bucket(t) != t || t.Format(layout) != s {
+		return time.Time{}, c.refuse("did not write this text")
+	}
+	return t, nil
+}
+
+// NextBucket is the beginning, in UTC, of the bucket behind the one that t lies in. It panics unless the codec is Bucketed.
 func (c Codec) NextBucket(t time.Time) time.Time {
 	t = c.Bucket(t)
 	switch c.base {
+	case minutes:
+		return t.Add(time.Duration(c.every) * time.Minute)
 	case hour:
 		return t.Add(time.Hour)
+	case hours:
+		return t.Add(time.Duration(c.every) * time.Hour)
 	case day:
 		return t.AddDate(0, 0, 1)
 	}

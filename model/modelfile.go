@@ -193,7 +193,7 @@ func (d *projectDoc) projection() (how string, include []string) {
 
 func (r *modelReader) item(name string, d *itemDoc) plan.Item {
 	it := plan.Item{
-		Name: name, Stamp: d.Stamp,
+		Name: name, Stamp: d.Stamp, Pack: d.Pack,
 		Key: byName(d.Key, valueOf[string]),
 		Set: byName(d.Set, func(e *entry[templateDoc]) plan.Template {
 			return plan.Template{Value: e.Value.Value, When: e.Value.When.text(), Else: e.Value.Else}

@@ -191,6 +191,7 @@ func itemOut(it *plan.Item) *out {
 		embed.set(n, e)
 	}
 	o.set("embed", embed)
+	o.word("pack", it.Pack)
 	if s := it.Shard; s != nil {
 		shard := mapOut()
 		shard.set("of", scalarOut(strconv.Itoa(s.Of)))

@@ -326,7 +326,11 @@ func (s *Stage) ordered(k *Kind, order []orderKey) bool {
 			if place := r.place(); r.Else != "" && (place == 0 || (place < 0) != (need[0].by.First != s.Descending)) {
 				return false
 			}
-			switch part.codec.order {
+			order := part.codec.order
+			if k.Pack != nil && part.Attribute == k.Pack.By && s.fixed(k) && order == keys.Weakly {
+				order = keys.Same // those in an item follow one another by time
+			}
+			switch order {
 			case keys.Same:
 				if need[0].by.Descending != s.Descending {
 					return false

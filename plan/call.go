@@ -69,6 +69,7 @@ type part struct {
 	ended  bool
 	flying bool
 	pages  int
+	behind attr.Value // of items that hold several entities: the time of the last one that an earlier page had
 }
 
 // found is one wire item that a stage read.
@@ -245,7 +246,8 @@ func (c *Call) begin(s *Stage, st *state) error {
 			return fmt.Errorf("plan %s: the cursor does not belong to these parameters", c.proc.Name)
 		}
 		for i, p := range c.cursor.Parts {
-			st.parts[i].last, st.parts[i].ended = p.After, p.Ended
+			st.parts[i].ended = p.Ended
+			st.parts[i].resume(p.After)
 		}
 	}
 	return nil
@@ -454,6 +456,10 @@ func (c *Call) Done(r *Request, result Result) error {
 }
 
 func (p *part) add(k *Kind, w attr.Item) {
+	if k.Pack != nil {
+		p.unpack(k, w)
+		return
+	}
 	p.items = append(p.items, &found{kind: k, wire: w, entity: k.Read(w), at: len(p.items)})
 }
 

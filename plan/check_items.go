@@ -16,6 +16,7 @@ func (c *compiler) checkItems() {
 			c.checkExpiry(k)
 			c.checkSources(k)
 			c.checkEmbeds(k)
+			c.checkPack(k)
 		}
 		c.checkApart(t)
 	}
@@ -74,6 +75,7 @@ func (c *compiler) checkIdentity(k *Kind) {
 	for i, a := range identity {
 		switch {
 		case held[i]:
+		case folded[i] && k.Pack != nil && a == k.Pack.By: // the names of the attributes tell them apart
 		case folded[i] && k.Role == UniqueItem:
 			c.warnf(path, CodeInjective, "use text if values that differ in case may both exist", "%s: values of %s that differ are kept as one", k.Name, a.Name)
 		case folded[i]:
@@ -484,7 +486,12 @@ func (c *compiler) checkExpiry(k *Kind) {
 	case e.Expires == nil && e.Retention == 0:
 		c.errorf(path, CodeExpiry, remedy, "time to live deletes %s, which the requirements keep", k.Name)
 	case e.Expires != nil && from == e.Expires || from == e.Kept && from != nil:
-		if least := e.Retention; e.Expires == nil && part.codec.later < least || part.codec.later < 0 {
+		least := e.Retention
+		if k.Pack != nil { // the item ends when the last that can be in it does
+			least += k.Pack.Period()
+			remedy = k.Table.TTL + `: "{` + ends.Name + ":epoch-s:plus " + spec.FormatDuration(least) + `}"`
+		}
+		if e.Expires == nil && part.codec.later < least || part.codec.later < 0 {
 			c.errorf(path, CodeExpiry, remedy, "time to live deletes %s before it has been kept %s", k.Name, spec.FormatDuration(least))
 		}
 	case ends != nil || from.Generated == "now" && part.codec.later < e.Retention:

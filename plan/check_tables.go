@@ -168,6 +168,9 @@ func (k *Kind) largest() float64 {
 	for _, m := range k.Embeds {
 		total += float64(len(m.Attribute)) + 3 + m.most()*m.largestChild()
 	}
+	if k.Pack != nil {
+		total += k.Pack.Most * k.Pack.largest()
+	}
 	return total
 }
 

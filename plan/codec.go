@@ -39,11 +39,12 @@ type codec struct {
 func (c *codec) folds() bool { return !c.readable }
 
 const (
-	isoShape   = "0000-00-00T00:00:00.000Z"
-	dateShape  = "0000-00-00"
-	monthShape = "0000-00"
-	hourShape  = "0000-00-00T00"
-	ms13Shape  = "0000000000000"
+	isoShape    = "0000-00-00T00:00:00.000Z"
+	dateShape   = "0000-00-00"
+	monthShape  = "0000-00"
+	hourShape   = "0000-00-00T00"
+	minuteShape = "0000-00-00T00:00"
+	ms13Shape   = "0000000000000"
 )
 
 var errNoValue = errors.New("there is no value")
@@ -118,8 +119,10 @@ func newCodec(a *spec.Attribute, names []string, wire Type, alone bool, shards i
 	case name == "ms13":
 		c.shape(ms13Shape)
 		c.before = func(v attr.Value) (attr.Value, bool) { return shift(v, keys.TimestampLayout, -time.Millisecond) }
-	case name == "hour":
+	case name == "hour", strings.HasPrefix(name, "hours"):
 		c.shape(hourShape)
+	case strings.HasPrefix(name, "minutes"):
+		c.shape(minuteShape)
 	case name == "day" && a.Type == spec.Date && base.Order() == keys.Reversed:
 		c.shape(dateShape)
 		c.before = func(v attr.Value) (attr.Value, bool) { return shift(v, keys.DateLayout, -24*time.Hour) }

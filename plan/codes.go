@@ -10,6 +10,7 @@ const (
 	CodeHolds       = "holds"
 	CodeShard       = "shard"
 	CodeEmbed       = "embed"
+	CodePack        = "pack"
 	CodePath        = "path"
 	CodeTemplate    = "template"
 	CodeCodec       = "codec"
@@ -58,6 +59,7 @@ var Codes = map[string]string{
 	CodeHolds:       "An item cannot hold what it says.",
 	CodeShard:       "Shards are declared wrongly, or it is not known in which shard an item lies.",
 	CodeEmbed:       "Children cannot lie inside their parent's item so, or a child could be without a parent.",
+	CodePack:        "Several entities cannot lie in one item so, or a step cannot be about one of them.",
 	CodePath:        "A template or copy follows a path that leads to several values.",
 	CodeTemplate:    "The parts of a template run into each other.",
 	CodeCodec:       "A codec does not exist, does not fit its attribute, or lacks the order that is asked of it.",

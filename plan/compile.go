@@ -36,6 +36,10 @@ func Compile(m *Model, r *spec.Requirements) (*Program, []Problem) {
 	}
 	for _, p := range c.prog.Procedures {
 		for _, s := range p.Stages {
+			c.checkPacked(p, s, false)
+			for _, a := range s.Actions {
+				c.checkPacked(p, a, true)
+			}
 			if s.Verb == Query || s.Verb == Scan {
 				c.checkRange(s)
 			}

@@ -32,7 +32,7 @@ func (v Verb) Operation() string { return operations[v] }
 // Explain says what the stage asks of DynamoDB.
 func (s *Stage) Explain() Explanation {
 	x := Explanation{Operation: s.Verb.Operation()}
-	if s.Embed != nil {
+	if s.Embed != nil || s.Verb == Put && s.Kind.Pack != nil {
 		x.Operation = Update.Operation()
 	}
 	option := func(format string, args ...any) { x.Options = append(x.Options, fmt.Sprintf(format, args...)) }
@@ -83,6 +83,10 @@ func (s *Stage) Explain() Explanation {
 		}
 	case Scan:
 	case Put:
+		if p := s.Kind.Pack; p != nil {
+			x.Changes = append(x.Changes, fmt.Sprintf("%s, under its time within the %s", s.valueRef, p.Words()))
+			break
+		}
 		x.Changes = append(x.Changes, "the whole item from "+s.valueRef.String())
 		for _, a := range s.with {
 			x.Changes = append(x.Changes, a.target.id+" = "+a.value.String())

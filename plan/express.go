@@ -13,7 +13,8 @@ import (
 type translator struct {
 	kind   *Kind
 	embed  *Embedding // paths are those of a child inside the item
-	place  expr.Path  // of that child
+	place  expr.Path  // of that child, or of one of several entities in the item
+	packed bool       // several entities lie in the item
 	entity *spec.Entity
 	env    spec.Env
 	filter bool // of a query or scan: DynamoDB lets it name no attribute of a key
@@ -108,13 +109,13 @@ func (x *translator) condition(c spec.Condition) (*expr.Condition, error) {
 func (x *translator) test(t *spec.Test) (*expr.Condition, error) {
 	if len(t.Path) == 0 {
 		present := x.exists()
-		if x.embed != nil {
+		if x.embed != nil || x.packed {
 			present = expr.Exists(x.place)
 		}
 		if t.Op == "present" {
 			return present, nil
 		}
-		if x.embed != nil {
+		if x.embed != nil || x.packed {
 			return expr.NotExists(x.place), nil
 		}
 		return expr.NotExists(expr.Name(x.kind.Table.Base.Partition[0].Name)), nil

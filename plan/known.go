@@ -97,6 +97,9 @@ func (k *Kind) offers(t target, a *Access) bool {
 			}
 		}
 	}
+	if k.Pack != nil && a.Project == All && (k.Pack.tells(t) || k.Pack.tells(origin(t))) {
+		return true
+	}
 	if len(t.path) > 1 && t.segs[0].Attribute != nil { // inside a map
 		return k.offers(newTarget(t.path[:1], t.segs[:1]), a)
 	}
@@ -301,6 +304,11 @@ func (c *compiler) putComplete(s *Stage) bool {
 		}
 		for _, t := range r.targets() {
 			need(t, r.Wire.Name)
+		}
+	}
+	if k := s.Kind; k.Pack != nil {
+		for _, st := range k.Pack.Stored {
+			need(st.target, st.Name)
 		}
 	}
 	for _, st := range s.Kind.Stored {

@@ -65,6 +65,7 @@ type Item struct {
 	Stores  []string // attributes stored under their own names; nil: all of the entity. Several items may store a part each
 	Copies  map[string]Copy
 	Embed   map[string]Embed // way back → children inside
+	Pack    string           // timestamp of the identity: all that the key's bucket of it does not tell apart lie in one item; "": each has its own
 	Shard   *Shard
 	Stamp   string // wire attribute with a text that every put, and every update that says so, makes anew; "": none
 	Kept    *Kept  // of an item that is no entity: how it is kept true

@@ -43,7 +43,18 @@ func (c *Call) cut(s *Stage, st *state) error {
 		}
 		ends[i] = end
 		cp := CursorPart{}
+		var began attr.Item
+		if c.cursor != nil {
+			began = c.cursor.Parts[i].After.Clone()
+			began.Remove(entrySign)
+		}
+		within, amid := attr.Item{}, false
+		if end > 0 {
+			within, amid = part.within(s, end, began)
+		}
 		switch {
+		case amid:
+			cp.After = within
 		case end == len(part.items) && part.ended:
 			cp.Ended = true
 		case end == len(part.items):

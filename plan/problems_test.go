@@ -22,6 +22,7 @@ func TestProblems(t *testing.T) {
 	bases := map[string][2]string{
 		"shop":     {"../examples/online-shop.yaml", "../examples/online-shop.published-model.yaml"},
 		"forum":    {"testdata/forum.yaml", "testdata/forum.model.yaml"},
+		"cellars":  {"testdata/cellars.yaml", "testdata/cellars.model.yaml"},
 		"club":     {"testdata/club.yaml", "testdata/club.model.yaml"},
 		"museum":   {"testdata/museum.yaml", "testdata/museum.model.yaml"},
 		"pool":     {"testdata/pool.yaml", "testdata/pool.model.yaml"},

@@ -115,6 +115,7 @@ type Kind struct {
 	Recipes   []*Recipe         // wire attributes built by templates: key first, then set, each by name
 	Stored    []*Stored         // attributes stored under their own names, then copies, each in order of declaration
 	Embeds    []*Embedding      // children inside, by way back
+	Pack      *Packing          // several of the entity lie in one item; nil: each has its own
 	Shards    int               // 0: none
 	ShardBy   *spec.Attribute   // nil: at random
 	Stamp     string            // wire attribute that tells whether something has come to the item since it was read; "": none

@@ -39,6 +39,7 @@ type Request struct {
 	scope   *scope // of what is written
 	linear  *linear
 	changes []expr.Change // of update
+	entries []entry       // of an update of an item that holds several entities: what it writes
 	within  []expr.Change // those of children inside the item, where others are joined with them
 	inside  bool          // it changes children inside the item, and nothing else
 	places  []string      // where they lie
@@ -157,6 +158,9 @@ func (c *Call) each(s *Stage) ([]*Request, error) {
 			out = append(out, r)
 		}
 	}
+	if s.Kind.Pack != nil {
+		out = together(out)
+	}
 	return out, nil
 }
 
@@ -199,7 +203,7 @@ func (c *Call) one(s *Stage, e *element) (*Request, error) {
 	r.scope = sc
 	item := s.itemScope(sc)
 	shard := s.Kind.shardOf(item, c.source.Random)
-	if s.Verb != Put || s.Embed != nil {
+	if s.Verb != Put || s.Embed != nil || s.Kind.Pack != nil {
 		if (s.reads() || (s.Verb == Delete || s.Verb == Update) && s.Kind.Role == UniqueItem) && !s.Kind.complete(item) {
 			return nil, nil // the key leads nowhere; what was absent has no marker
 		}
@@ -222,6 +226,12 @@ func (c *Call) one(s *Stage, e *element) (*Request, error) {
 		r.inside, r.places = true, []string{x.place.String()}
 		r.tests = append(r.tests, test{cond: x.exists(), code: RefusedMissing})
 	}
+	if s.Kind.Pack != nil {
+		if x.place, err = s.Kind.Pack.place(sc); err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Kind.Name, err)
+		}
+		x.packed = true
+	}
 	if s.Verb != Get { // what a get finds is tested when a write needs it
 		if err := c.guards(s, x, r); err != nil {
 			return nil, err
@@ -233,6 +243,8 @@ func (c *Call) one(s *Stage, e *element) (*Request, error) {
 		}
 	}
 	switch {
+	case s.Kind.Pack != nil:
+		err = s.Kind.Pack.one(c, s, x, r, env)
 	case s.Embed != nil:
 		err = c.child(s, x, r, env, shard)
 	case s.Verb == Put:

@@ -145,7 +145,9 @@ func (c *compiler) item(t *Schema, name string, d Item) {
 	c.shard(k)
 	c.stored(k)
 	c.embeds(k)
+	c.packs(k)
 	c.recipes(k)
+	c.packed(k)
 	c.stamped(k)
 	broken := false
 	for _, p := range c.problems[before:] {

@@ -47,7 +47,8 @@ type store struct {
 // index is the instances that have a value of each of some own attributes.
 type index struct {
 	attributes []string
-	of         map[string][]*Instance // encoded values → instances, in the order of their creation
+	by         func(item attr.Item) string // of what the identity tells alone, instead of attributes
+	of         map[string][]*Instance      // encoded values → instances, in the order of their creation
 }
 
 // Instance is one entity that is stored, or was.
@@ -132,17 +133,7 @@ func (s *store) lookup(attribute string, v attr.Value) []*Instance {
 
 // lookupAll are the instances whose own attributes all have some values: see lookup.
 func (s *store) lookupAll(attributes []string, values []attr.Value) []*Instance {
-	name := strings.Join(attributes, " ")
-	x := s.indexes[name]
-	if x == nil {
-		x = &index{attributes: slices.Clone(attributes), of: map[string][]*Instance{}}
-		s.indexes[name] = x
-		for _, in := range s.made {
-			if !in.Gone {
-				x.enter(in)
-			}
-		}
-	}
+	x := s.index(strings.Join(attributes, " "), func() *index { return &index{attributes: slices.Clone(attributes)} })
 	var space [128]byte
 	key := space[:0]
 	for _, v := range values {
@@ -151,10 +142,29 @@ func (s *store) lookupAll(attributes []string, values []attr.Value) []*Instance 
 	return x.of[string(key)]
 }
 
+// index is an index by its name, which make makes if there is none yet.
+func (s *store) index(name string, make func() *index) *index {
+	x := s.indexes[name]
+	if x == nil {
+		x = make()
+		x.of = map[string][]*Instance{}
+		s.indexes[name] = x
+		for _, in := range s.made {
+			if !in.Gone {
+				x.enter(in)
+			}
+		}
+	}
+	return x
+}
+
 func byBirth(a, b *Instance) int { return cmp.Compare(a.Born, b.Born) }
 
 // key is under which an item stands; false if it lacks one of the attributes.
 func (x *index) key(item attr.Item) (string, bool) {
+	if x.by != nil {
+		return x.by(item), true
+	}
 	var key []byte
 	for _, a := range x.attributes {
 		v := item.Get(a)

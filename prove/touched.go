@@ -104,6 +104,13 @@ func (s *session) touches(p *spec.Pattern, args attr.Item) (out touched) {
 					}
 				}
 				out.add(touched{markers: map[*plan.Stage]float64{a: o.marks(a, changes) / float64(max(alike, 1))}})
+			case a.Kind.Pack != nil && a.Verb == plan.Put:
+				all := wholes(p, a.Kind.Entity, o, args)
+				met := items.packed(a, all)
+				out.add(met)
+				if len(a.Each) > 0 && p.Parameter(a.Each[0]) != nil && len(a.Document.If) == 0 { // those in one item are written together
+					out.lengths[p.Parameter(a.Each[0])] += float64(len(met.bytes[a.Kind]) - len(all))
+				}
 			case a.Joins(): // the other action on the item meets it
 			case a.Embed != nil && a.Verb == plan.Put:
 				if changes == nil {
@@ -236,7 +243,7 @@ func (o *Oracle) turns(p *spec.Pattern, proc *plan.Procedure, changes []change, 
 				return slices.ContainsFunc(r.Parts, func(part *plan.Part) bool { return summed(part.Attribute) })
 			}
 			inside := func(m *plan.Embedding) bool { return x.Projects(m.Attribute) }
-			if keyed(k, x) == nil || slices.ContainsFunc(keyed(k, x), sums) || slices.ContainsFunc(k.Embeds, inside) {
+			if k.Pack != nil || keyed(k, x) == nil || slices.ContainsFunc(keyed(k, x), sums) || slices.ContainsFunc(k.Embeds, inside) {
 				continue
 			}
 			at := target{s, x}

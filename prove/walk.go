@@ -28,6 +28,7 @@ type walk struct {
 	lies  map[string][]*Instance               // what lies in a range, by step and values
 	test  map[*plan.Stage]spec.Condition       // filters
 	bytes map[itemOf]float64                   // what items hold
+	packs map[*plan.Kind]map[string]float64    // what items hold in which several entities lie
 }
 
 // itemOf is the item of an instance, or its entry in an index.
@@ -444,6 +445,11 @@ func (w *walk) query(s *plan.Stage, args, values, each attr.Item) []*Instance {
 
 // scattered notes the runs of a query in each shard: each looks for as many as are wanted in all, from where the page begins.
 func (w *walk) scattered(s *plan.Stage, all []*Instance, passing []int, from, wanted int) {
+	if s.Kinds[0].Pack != nil {
+		items, until, each := w.evaluates(s, all, passing, from, wanted)
+		w.note(s, []int{items}, until, []int{each})
+		return
+	}
 	shards := max(s.Scatter, 1)
 	left, found, until := make([]int, shards), make([]int, shards), make([]int, shards)
 	members := make([][]*Instance, shards)
@@ -563,6 +569,12 @@ func (w *walk) inside(s *plan.Stage, k *plan.Kind, in *Instance, paths []spec.Pa
 		v := w.o.value(in, paths[i])
 		if v.IsZero() {
 			return false
+		}
+		if k.Pack != nil && b.Path[0] == k.Pack.By.Name && b.Form != "prefix" {
+			if !bucketed(s, k, v, b, bounds[i]) {
+				return false
+			}
+			continue
 		}
 		ok := true
 		d := 0

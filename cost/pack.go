@@ -1,0 +1,215 @@
+package cost
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/tablewright/tablewright/capacity"
+	"github.com/tablewright/tablewright/internal/dist"
+	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/spec"
+	"github.com/tablewright/tablewright/workload"
+)
+
+// Several entities of one identity but for the time lie in one item, as many as come in a period. They come evenly: what is stated is how
+// many there are under one identity, and how long they are kept, or how many come. A write meets an item that is on its way to be full,
+// of a size between that of one entity and that of all; a read meets items that are.
+
+// filled is how many entities lie in an item of a kind on average; 1 where each has its own.
+func (f *figures) filled(k *plan.Kind) float64 {
+	if k.Pack == nil {
+		return 1
+	}
+	n, ok := f.fill[k]
+	if !ok {
+		n = f.comes(k.Entity, k.Pack.By).filled(k.Pack.Period())
+		f.fill[k] = n
+	}
+	return n
+}
+
+// arrival says how many entities there are under each identity but for the time, and in which time these come.
+type arrival struct {
+	under dist.Law
+	span  time.Duration // 0: nobody says
+}
+
+// in is how many of so many come in a period.
+func (a arrival) in(under float64, period time.Duration) float64 {
+	if a.span <= 0 {
+		return under
+	}
+	return under * math.Min(period.Seconds()/a.span.Seconds(), 1)
+}
+
+// together is how many lie in an item where so many come in its period: an item that is there has one at least.
+func together(n float64) float64 {
+	if n = n / (1 - math.Exp(-n)); n > 1 {
+		return n
+	}
+	return 1
+}
+
+// filled is how many lie in an item on average.
+func (a arrival) filled(period time.Duration) float64 {
+	items := a.under.Real(func(x float64) float64 { return x / together(a.in(x, period)) })
+	if items <= 0 {
+		return 1
+	}
+	return math.Max(a.under.Mean()/items, 1)
+}
+
+// met is the mean of what depends on how many lie in an item when it is full, over all entities: where many come, many are written.
+func (a arrival) met(period time.Duration, of func(n float64) float64) float64 {
+	if a.under.Mean() <= 0 {
+		return of(1)
+	}
+	return a.under.Real(func(x float64) float64 { return x * of(together(a.in(x, period))) }) / a.under.Mean()
+}
+
+// Together is how many of an entity lie in an item on average if those of a period that have one identity but for the time do, and how many
+// do where one of them is written: where many come, many are written.
+func Together(r *spec.Requirements, e *spec.Entity, by *spec.Attribute, period time.Duration) (filled, met float64) {
+	a := newFigures(r, Figures{}).comes(e, by)
+	return a.filled(period), a.met(period, func(n float64) float64 { return n })
+}
+
+// comes says how the entities come that have one identity but for the time.
+func (f *figures) comes(e *spec.Entity, by *spec.Attribute) (a arrival) {
+	var rest []spec.Path
+	for _, x := range e.Identity {
+		if x != by {
+			rest = append(rest, spec.Path{x.Name})
+		}
+	}
+	if a.span = e.Retention; a.span == 0 && e.Growth > 0 {
+		a.span = time.Duration(e.Count / e.Growth * float64(time.Second))
+	}
+	o := f.OwnerOf(e, rest)
+	alike, atLeast := f.Alike(e, rest)
+	switch {
+	case o.Entity != nil && len(o.Ways) > 0:
+		each, per := f.Under(o)
+		if per != nil {
+			each = each.Times(per.Mean())
+		}
+		for _, path := range o.Rest { // what says more than whose they are divides them further
+			x := e.Attribute(path[0])
+			switch {
+			case len(path) > 1 || x == nil || len(x.Shares) == 0 && x.Distinct == 0:
+				each = workload.Even(1)
+			case len(x.Shares) > 0:
+				each = each.Times(1 / float64(len(x.Shares)))
+			default:
+				each = each.Times(1 / x.Distinct)
+			}
+		}
+		a.under = f.Law(each)
+	case alike.Average > 0 && !(atLeast && f.Varies(e, rest)):
+		members := int64(math.Max(f.Count(e)/alike.Average, 1))
+		a.under = f.Law(spread{Members: members, Average: alike.Average, Most: math.Max(alike.Max, alike.Average)})
+	case f.Varies(e, rest):
+		a.under = f.Law(workload.Even(o.Members).Times(f.Count(e) / math.Max(float64(o.Members), 1)))
+	default:
+		a.under = f.Law(workload.Even(1)) // nobody says
+	}
+	return a
+}
+
+// items is how many items of a kind there are, or entries in an index.
+func (f *figures) items(k *plan.Kind, x *plan.Access) float64 {
+	return f.stored(k) * f.entries(k, x) / f.apiece(k, x)
+}
+
+// apiece is how many of the entities that are in an index lie in one of its entries, or in an item of the table.
+func (f *figures) apiece(k *plan.Kind, x *plan.Access) float64 {
+	n := f.filled(k)
+	share := f.entries(k, x)
+	if n <= 1 || share <= 0 {
+		return 1
+	}
+	return math.Max(n*share/(1-math.Pow(1-share, n)), 1)
+}
+
+// inItems is how many items a query meets by how many entities it does. A range begins and ends in the middle of an item.
+func (f *figures) inItems(s *plan.Stage, k *plan.Kind, m matched) matched {
+	if k.Pack == nil {
+		return m
+	}
+	per := f.apiece(k, s.Access)
+	edges := 0.0
+	if slices.ContainsFunc(s.Where, func(b *plan.Bound) bool { return b.Form != "is" }) {
+		edges = 1 - 1/per
+	}
+	m.each = m.each.Times(1 / per)
+	m.each.Average += edges
+	m.each.Most = math.Max(m.each.Most+edges, m.each.Average)
+	if m.counts != nil {
+		counts := m.counts.Map(func(x float64) float64 { return math.Ceil(x / per) })
+		m.counts = &counts
+	}
+	return m
+}
+
+// entryOf is the size of one entity in an item that holds several: the name of its attribute, and a map.
+func (f *figures) entryOf(k *plan.Kind) *size {
+	var parts ingredients
+	parts.fixed = k.Pack.NameBytes().Average + 3
+	for _, s := range k.Pack.Stored {
+		there := known(nil).Presence(s.Attribute)
+		parts.fixed += there
+		parts.add(s.Name, there, f.valueSize(s.Attribute))
+	}
+	return f.mix(f.Law(workload.Even(f.Members(k.Entity))), parts)
+}
+
+// holding is the size of an item, or of its entry in an index, without the entities that it holds.
+func (f *figures) holding(k *plan.Kind, in *plan.Access) (bytes float64) {
+	if in == nil {
+		in = k.Table.Base
+	}
+	bytes = f.templates(k, in, nil)
+	for _, s := range k.Stored { // what its key stores under own names
+		bytes += float64(len(s.Name)) + f.valueSize(s.Attribute).Average
+	}
+	return bytes
+}
+
+// growing is the mean of what it takes to write each of the entities that come to an item, weighed by their place.
+func growing(most, fixed, one float64, weight func(n float64) float64) (units float64) {
+	steps := math.Min(math.Ceil(most), 4*samples)
+	for i := range int(steps) {
+		n := math.Max((float64(i)+1)*most/steps, 1)
+		units += float64(weight(n) * float64(capacity.ExpectWrite(capacity.Fixed(fixed+float64(n*one)))))
+	}
+	return units / steps
+}
+
+// packing is what it takes to write an entity into the item in which it lies.
+func (f *figures) packing(k *plan.Kind) capacity.WriteUnits {
+	fixed, one := f.holding(k, nil), f.entryOf(k).mean()
+	return capacity.WriteUnits(f.comes(k.Entity, k.Pack.By).met(k.Pack.Period(), func(n float64) float64 {
+		return growing(n, fixed, one, func(float64) float64 { return 1 })
+	}))
+}
+
+// packed is what an index takes when an entity is written into the item in which it lies: nothing as long as none in the item is to be
+// found there.
+func (f *figures) packed(k *plan.Kind, x *plan.Access, keys []*plan.Recipe) float64 {
+	share := f.indexed(k, keys, nil)
+	fixed, one := f.holding(k, x), f.entryOf(k).mean()
+	return f.comes(k.Entity, k.Pack.By).met(k.Pack.Period(), func(n float64) float64 {
+		return growing(n, fixed, one, func(n float64) float64 { return 1 - math.Pow(1-share, n) })
+	})
+}
+
+// looked is how many items a query looks at until it has enough entities.
+func (f *figures) looked(s *plan.Stage, tries dist.Dist) dist.Dist {
+	k := s.Kinds[0]
+	if k.Pack == nil {
+		return tries
+	}
+	per := f.apiece(k, s.Access)
+	return tries.Map(func(x float64) float64 { return math.Ceil(x / per) })
+}
