@@ -748,6 +748,69 @@ patterns:
 	}
 }
 
+// TestStatedOfSeveral: what a call states is held against several instances at once. Who plays in a scene goes together by it, what is
+// made for a role has it, and the call states what is said of them: the minutes of the duty, which the week has at least.
+func TestStatedOfSeveral(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
+	e := proof(t, cheapest(t, stated(t, `
+entities:
+  Driver: {identity: [driverId], attributes: {driverId: {type: string, generated: ulid}}, bytes: 90, count: 18_000}
+  Duty:
+    identity: [dutyId]
+    attributes:
+      dutyId: {type: string, bytes: 8}
+      driverId: {references: Driver, optional: true, share: 99%, inverse: duties, per-parent: {average: 442, max: 620}}
+      minutes: {type: number, digits: 3, min: 0, max: 780}
+      state: {states: {planned: [running], running: []}, share: {planned: 3.8%}}
+    bytes: 120
+    count: 8_040_000
+  Week:
+    identity: [driverId, week]
+    attributes:
+      driverId: {references: Driver, inverse: weeks, per-parent: {average: 90, max: 120}}
+      week: {type: string, bytes: 8}
+      minutes: {type: number, digits: 3, min: 0, max: 800}
+    bytes: 100
+    count: 1_620_000
+  Swap:
+    identity: [swapId]
+    attributes:
+      swapId: {type: string, generated: ulid}
+      dutyId: {references: Duty, inverse: swaps, per-parent: {average: 0.06, max: 12}}
+      offeredBy: {references: Driver, as: owner, inverse: offers, per-parent: {average: 26.8, max: 600}}
+      takenBy: {references: Driver, as: taker, optional: true, share: 15%}
+      state: {states: {agreed: [approved], approved: []}, share: {agreed: 0.5%}}
+    bytes: 270
+    count: 482_400
+patterns:
+  hire: {write: {create: Driver}, rate: {average: 0.01/s, peak: 1/s}}
+  plan: {write: {create: Duty}, rate: {average: 0.01/s, peak: 1/s}}
+  begin: {write: {create: Week}, rate: {average: 0.01/s, peak: 1/s}}
+  offer: {write: {create: Swap}, rate: {average: 0.01/s, peak: 1/s}}
+  getDuty: {read: Duty, given: [dutyId], rate: {average: 1/s, peak: 2/s}}
+  approve:
+    write:
+      - {update: Swap, set: {state: approved}, condition: state = agreed and takenBy = $toId and offeredBy = $fromId, refusal: not-agreed}
+      - update: Duty
+        key: {dutyId: swap.dutyId}
+        set: {driverId: $toId}
+        condition: driverId = $fromId and state = planned and minutes = $minutes
+        refusal: changed
+      - update: Week
+        key: {driverId: $fromId, week: $week}
+        set: {minutes: minutes - $minutes}
+        condition: minutes >= $minutes + 20
+        refusal: no-hours
+    parameters: {minutes: {min: 0, max: 780}}
+    rate: {average: 0.01/s, peak: 1/s}
+`)))
+	if p := e.Pattern("approve"); p.Measured < 12 || p.Failure != nil {
+		t.Errorf("approve: %d calls are measured, %v, refused %v", p.Measured, p.Failure, p.Refused)
+	}
+}
+
 // TestMadeAsPlanned: a call that makes a list of an entity, or another entity beside it, makes no more than the proof plans, and
 // what children refer to is there in such numbers that each has as many as is stated.
 func TestMadeAsPlanned(t *testing.T) {
