@@ -637,6 +637,61 @@ patterns:
     parameters: {tickets: {length: {average: 2, max: 5}}}
     rate: {average: 0.1/s, peak: 1/s}
 `,
+		"what lies ahead at the end of a way, and what a parent beside others is in": `
+entities:
+  Event:
+    identity: [eventId]
+    attributes:
+      eventId: {type: string, generated: ulid}
+      startsAt: timestamp
+      state: {states: [announced, trading, closed], share: {announced: 2%, trading: 1%}}
+    bytes: 500
+    count: 60_000
+  Section:
+    identity: [eventId, section]
+    attributes:
+      eventId: {parent: Event, inverse: sections, per-parent: {average: 9, max: 90}}
+      section: {type: string, bytes: {average: 5, max: 20}}
+      cap: {type: number, digits: 7, min: 0}
+    bytes: 130
+  Ticket:
+    identity: [ticketId]
+    attributes:
+      ticketId: {type: string, bytes: 24}
+      eventId: {references: Section, by: [eventId, section], as: place, inverse: tickets, per-parent: {average: 20, max: 9_000}}
+      section: {type: string, bytes: {average: 5, max: 20}}
+      ownerId: {type: string, bytes: 8}
+      startsAt: {derived: place.event.startsAt, within: 10min}
+    bytes: 220
+    count: 10_800_000
+  Listing:
+    identity: [listingId]
+    attributes:
+      listingId: {type: string, generated: ulid}
+      ticketId: {references: Ticket, inverse: listings, per-parent: {average: 0.6, max: 40}}
+      eventId: {references: Event, inverse: listings, per-parent: {average: 108, max: 90_000}}
+      price: {type: number, digits: 7, min: 1}
+    bytes: 290
+    count: 6_480_000
+patterns:
+  announce: {write: {create: Event, with: [sections]}, rate: {average: 0.002/s, peak: 1/s}}
+  start: {write: {update: Event, set: {state: trading}, condition: state = announced}, rate: {average: 0.002/s, peak: 1/s}}
+  close: {write: {update: Event, set: {state: closed}, condition: state = trading}, rate: {average: 0.002/s, peak: 1/s}}
+  getEvent: {read: Event, given: [eventId], with: [sections], rate: {average: 1/s, peak: 2/s}}
+  issue: {write: {create: Ticket}, rate: {average: 0.35/s, peak: 2/s}}
+  getListing: {read: Listing, given: [listingId], rate: {average: 1/s, peak: 2/s}}
+  list:
+    write:
+      - create: Listing
+      - update: Ticket
+        key: {ticketId: $listing.ticketId}
+        condition: eventId = $listing.eventId and section = $section
+        refusal: elsewhere
+      - {update: Section, key: {eventId: $listing.eventId, section: $section}, condition: cap >= $listing.price, refusal: above-cap}
+      - {update: Event, key: {eventId: $listing.eventId}, condition: state = trading, refusal: not-trading}
+    rate: {average: 0.22/s, peak: 2/s}
+  ahead: {read: Ticket, given: [ownerId], where: startsAt > now, order: startsAt, page: 20, results: {average: 1.2, max: 300}, rate: {average: 2/s, peak: 3/s}}
+`,
 		"what is made only of moves": `
 entities:
   Parcel:

@@ -155,8 +155,21 @@ func (s *session) inTurn(x *scene) []*role {
 		return slices.IndexFunc(s.order, func(c *creation) bool { return c.root == e })
 	}
 	out := slices.Clone(x.roles)
-	slices.SortStableFunc(out, func(a, b *role) int { return place(a) - place(b) })
+	slices.SortStableFunc(out, func(a, b *role) int {
+		if n := place(a) - place(b); n != 0 {
+			return n
+		}
+		return above(a.entity) - above(b.entity) // of those that come into being inside another one, that one first
+	})
 	return out
+}
+
+// above counts the entities by which the instances of one are counted, one after the other.
+func above(e *spec.Entity) (n int) {
+	for way := primary(e); way != nil && way.To != e; way = primary(way.To) {
+		n++
+	}
+	return n
 }
 
 // stored is somebody stored who can play a role beside those who play already; nil: there is none, or none that is soon found.
