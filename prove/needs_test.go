@@ -866,6 +866,50 @@ patterns:
 	}
 }
 
+// TestOneEndLeftOut: of a range of which a call leaves out one end the other one stays, and calls are drawn, and what they meet is counted,
+// such that it is so. A range without an inside is not asked for.
+func TestOneEndLeftOut(t *testing.T) {
+	e := proof(t, cheapest(t, stated(t, `
+entities:
+  Garden:
+    identity: [gardenId]
+    attributes:
+      gardenId: {type: string, generated: ulid}
+      bornAt: timestamp
+      startsAt: {type: timestamp, generated: now}
+      digs: {type: number, digits: 3, max: 400}
+    bytes: {average: 6_259, max: 10_290}
+    count: 8_650_000
+patterns:
+  open: {write: {create: Garden}, rate: {average: 110/s, peak: 200/s}}
+  get: {read: Garden, given: [gardenId], rate: {average: 1/s, peak: 2/s}}
+  ofYear:
+    read: Garden
+    given: [bornAt]
+    where: startsAt between now - 12 months and now - $age
+    optional: [age]
+    results: {average: 0.111, max: 5}
+    rate: {average: 60/s, peak: 400/s}
+  since:
+    read: Garden
+    where: startsAt between $from and $to
+    optional: [to]
+    results: {average: 3, max: 30}
+    rate: {average: 1/s, peak: 2/s}
+  dug:
+    read: Garden
+    where: digs between $least and 300
+    optional: [least]
+    results: {average: 3, max: 30}
+    rate: {average: 1/s, peak: 2/s}
+`)))
+	for _, p := range e.Patterns {
+		if p.Failure != nil {
+			t.Errorf("%s: %v\n%v%s", p.Name, p.Failure, p.Failure.Input, sent(p.Failure))
+		}
+	}
+}
+
 // TestMadeAsPlanned: a call that makes a list of an entity, or another entity beside it, makes no more than the proof plans, and
 // what children refer to is there in such numbers that each has as many as is stated.
 func TestMadeAsPlanned(t *testing.T) {
