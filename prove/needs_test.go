@@ -692,6 +692,27 @@ patterns:
     rate: {average: 0.22/s, peak: 2/s}
   ahead: {read: Ticket, given: [ownerId], where: startsAt > now, order: startsAt, page: 20, results: {average: 1.2, max: 300}, rate: {average: 2/s, peak: 3/s}}
 `,
+		"what ways lead to that is not there, and a condition that a call leaves out": `
+entities:
+  Desk: {identity: [deskId], attributes: {deskId: {type: string, bytes: 20}, choirKind: {references: Choir}}, count: 1_000}
+  Concert:
+    identity: [deskId, number]
+    attributes: {deskId: {parent: Desk, inverse: concerts, per-parent: {average: 0.317, max: 1}}, number: {type: number}}
+  Choir:
+    identity: [kind]
+    attributes:
+      concertDeskId: string
+      concertNumber: {parent: Concert, by: [concertDeskId, concertNumber], as: concert, per-parent: {average: 1.5, max: 3}}
+      kind: string
+    bytes: 400
+  Musician: {identity: [musicianId], attributes: {musicianId: {type: string, bytes: 8}, category: {type: string, bytes: 3}}, bytes: 400, count: 1_000}
+patterns:
+  open: {write: {create: Desk, with: [concerts]}, rate: {average: 1/s, peak: 1/s}}
+  choirs: {read: Choir, given: [concert.desk.deskId], where: concertNumber <= $number, results: {average: 0.254, max: 15}, rate: {average: 1/s, peak: 1/s}}
+  move: {write: {upsert: Choir}, rate: {average: 1/s, peak: 1/s}}
+  play: {write: {upsert: Musician, condition: category = $category, refusal: other}, rate: {average: 1/s, peak: 1/s}, optional: [category]}
+  getMusician: {read: Musician, given: [musicianId], rate: {average: 1/s, peak: 1/s}}
+`,
 		"what is made only of moves": `
 entities:
   Parcel:
