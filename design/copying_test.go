@@ -51,3 +51,56 @@ func TestCopiesUnknown(t *testing.T) {
 		}
 	}
 }
+
+// TestFilledInTwoWaysOff: what lies two ways off comes into items by the consumer of a stream, whether or not it ever changes, where
+// nothing requires it to be there: then no create knows it. The consumer has to reach what lies on the way by its identity, and so that is
+// not inside another item.
+func TestFilledInTwoWaysOff(t *testing.T) {
+	const needs = `
+tablewright: 1
+application: tickets
+entities:
+  Event: {identity: [eventId], attributes: {eventId: {type: string, generated: ulid}, startsAt: timestamp}, bytes: 500, count: 60_000}
+  Section:
+    identity: [eventId, section]
+    attributes:
+      eventId: {parent: Event, inverse: sections, per-parent: {average: 9, max: 90}}
+      section: {type: string, bytes: {average: 5, max: 20}}
+      cap: {type: number, digits: 7, min: 0}
+    bytes: 130
+  Ticket:
+    identity: [ticketId]
+    attributes:
+      ticketId: {type: string, bytes: 24}
+      eventId: {references: Section, by: [eventId, section], as: place, inverse: tickets, per-parent: {average: 20, max: 9_000}}
+      section: {type: string, bytes: {average: 5, max: 20}}
+      ownerId: {type: string, bytes: 8}
+      price: {type: number, digits: 7, min: 0}
+      startsAt: {derived: place.event.startsAt, within: 10min}
+    bytes: 220
+    count: 10_800_000
+patterns:
+  announce: {write: {create: Event, with: [sections]}, rate: {average: 0.002/s, peak: 1/s}}
+  getEvent: {read: Event, given: [eventId], with: [sections], rate: {average: 1/s, peak: 2/s}}
+  issue: {write: {create: Ticket}, rate: {average: 0.35/s, peak: 2/s}}
+  reprice:
+    write:
+      - {update: Ticket, set: {price: $price}}
+      - {update: Section, key: {eventId: $eventId, section: $section}, condition: cap >= $price, refusal: above-cap}
+    rate: {average: 0.22/s, peak: 2/s}
+  ahead: {read: Ticket, given: [ownerId], where: startsAt > now, order: startsAt, page: 20, results: {average: 1.2, max: 300}, rate: {average: 2/s, peak: 3/s}}
+`
+	for name, more := range map[string]string{
+		"it never changes": "",
+		"it changes":       "  postpone: {write: {update: Event, set: [startsAt]}, rate: {average: 0.0003/s, peak: 0.1/s}}\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := designed(t, parse(t, needs+more))
+			for _, table := range d.Model.Tables {
+				if it, ok := table.Items["Ticket"]; ok && !it.Copies["startsAt"].Kept.Stream {
+					t.Errorf("the consumer of the stream does not bring a Ticket its startsAt: %+v", it)
+				}
+			}
+		})
+	}
+}

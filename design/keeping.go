@@ -129,10 +129,11 @@ func looksFor(p *spec.Pattern, r ref) bool {
 }
 
 // follows reports whether a key may hold a copy of a value that the consumer of a stream keeps: of an attribute that may lag, in a
-// read that tolerates it.
+// read that tolerates it. What it fills in itself it has to reach.
 func (s *seeker) follows(a ask, r ref) bool {
 	return a.entity == s.d.target && s.d.locates == nil && !s.d.strong && len(s.d.pattern.Aggregates) == 0 &&
-		r.alias != nil && r.alias.Derived.Within > 0 && looksFor(s.d.pattern, r) && s.facts.streamed(r)
+		r.alias != nil && r.alias.Derived.Within > 0 && looksFor(s.d.pattern, r) && s.facts.streamed(r) &&
+		(!s.facts.fills(r) || s.reaches(r))
 }
 
 // followed are the values in a key that the consumer of a stream keeps.

@@ -223,3 +223,36 @@ patterns:
 		proven(t, compiled(t, r, designed(t, r)))
 	}
 }
+
+// TestThereBeforeUnique: a create of what is there already, with the same unique value, is refused as there: the pointer stands before the
+// marker.
+func TestThereBeforeUnique(t *testing.T) {
+	r := parse(t, `
+tablewright: 1
+application: teams
+entities:
+  Team:
+    identity: [teamId]
+    attributes:
+      teamId: {type: string, bytes: 8}
+      dueOn: date
+      street: {type: string, bytes: 20}
+    unique: [street]
+    bytes: 90
+    count: 1_000_000
+patterns:
+  found: {write: {create: Team}, rate: {average: 1/s, peak: 2/s}}
+  due: {read: Team, given: [dueOn], results: {average: 550, max: 2_000}, page: 20, consistency: strong, rate: {average: 1/s, peak: 2/s}}
+`)
+	d := designed(t, r)
+	var puts []string
+	for _, p := range d.Model.Plans {
+		for _, s := range p.Steps["write"].Transact {
+			puts = append(puts, s.Put)
+		}
+	}
+	if place, street := slices.Index(puts, "TeamPlace"), slices.Index(puts, "TeamStreet"); place < 0 || street < place {
+		t.Errorf("found puts %v", puts)
+	}
+	proven(t, compiled(t, r, d))
+}

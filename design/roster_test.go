@@ -119,3 +119,47 @@ func TestRandomLists(t *testing.T) {
 	}
 	t.Log(kept, "of", *listSeeds)
 }
+
+// TestEnrolledTogether: what is listed only from now on has no marker that would have to go, so that one transaction takes as many with their
+// new markers as DynamoDB allows.
+func TestEnrolledTogether(t *testing.T) {
+	const needs = `
+tablewright: 1
+application: cases
+entities:
+  Case: {identity: [caseId], attributes: {caseId: {type: string, bytes: 8}, attached: {type: number, digits: 4}}, bytes: 90, count: 150_000}
+  Complaint:
+    identity: [complaintId]
+    attributes:
+      complaintId: {type: string, generated: ulid}
+      caseId: {references: Case, optional: true, share: 30%, inverse: complaints, per-parent: {average: 10, max: 400}}
+      happenedAt: timestamp
+    bytes: 560
+    count: 5_000_000
+patterns:
+  open: {write: {create: Case}, rate: {average: 1/s, peak: 2/s}}
+  getCase: {read: Case, given: [caseId], consistency: strong, rate: {average: 1/s, peak: 2/s}}
+  complain: {write: {create: Complaint}, rate: {average: 1/s, peak: 2/s}}
+  getComplaint: {read: Complaint, given: [complaintId], rate: {average: 1/s, peak: 2/s}}
+  listed: {read: Complaint, given: [caseId], order: happenedAt, results: {average: 10, max: 400}, consistency: strong, rate: {average: 1/s, peak: 2/s}}
+  attach:
+    write:
+      - {update: Complaint, each: $complaints, key: {complaintId: $each}, set: {caseId: $caseId}, condition: absent(caseId), refusal: attached}
+      - {update: Case, set: {attached: attached + 1}}
+    parameters: {complaints: {length: {average: 6, max: 49}}}
+    rate: {average: 0.1/s, peak: 1/s}
+`
+	r := parse(t, needs)
+	d := designed(t, r)
+	for _, p := range d.Model.Plans {
+		for _, s := range p.Steps["write"].Transact {
+			if p.Name == "attach" && s.Delete != "" {
+				t.Errorf("attach deletes %s, which is not there", s.Delete)
+			}
+		}
+	}
+	if _, err := design.Design(t.Context(), parse(t, strings.Replace(needs, "max: 49}", "max: 50}", 1)), design.Options{}); err == nil || !strings.Contains(err.Error(), "up to 101 actions") {
+		t.Errorf("101 actions: %v", err)
+	}
+	proven(t, compiled(t, r, d))
+}

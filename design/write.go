@@ -396,10 +396,10 @@ func (w *writer) put(t *touch) {
 			b.part, b.conds, b.orElse = true, nil, ""
 			w.do(&b)
 		}
-		w.claim(t, a)
-		if o.pointer {
+		if o.pointer { // before what else is unique: where there is one already, that is what a call is told
 			w.lead(t, a)
 		}
+		w.claim(t, a)
 		if alone && o.held {
 			w.hold(t, o)
 		}

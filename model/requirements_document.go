@@ -126,7 +126,7 @@ type patternDoc struct {
 	Staleness   durationText                          `doc:"staleness" about:"how old an eventual answer may be" example:"5s"`
 	Latency     durationText                          `doc:"latency" about:"goal for the 99th percentile" example:"20ms"`
 	Atomic      *bool                                 `doc:"atomic" about:"whether several actions happen all or not at all; true unless given" example:"false"`
-	Optional    *either[[]nameText, mapOf[shareText]] `doc:"optional" about:"parameters a call may leave out, with the share of calls that state them (half unless given); tests and sets that use them go too" example:"{status: 40%}"`
+	Optional    *either[[]nameText, mapOf[shareText]] `doc:"optional" about:"parameters a call may leave out, with the share of calls that state them (half unless given); tests and sets that use them go too, and of a between the other end stays" example:"{status: 40%}"`
 	Parameters  mapOf[parameterDoc]                   `doc:"parameters" about:"type or range of parameters where their use does not tell" example:"{delta: {min: -50, max: 500}}"`
 	Idempotency nameText                              `doc:"idempotency" about:"the parameter that is the caller's token" example:"token"`
 	Bulk        int                                   `doc:"bulk" about:"items per call of an ingestion" example:"100_000"`

@@ -63,8 +63,9 @@ type caller struct {
 	// scenes are those of writes that have been looked at, playing who plays in that of the current call, if that is cast.
 	scenes  map[*spec.Pattern]*scene
 	playing map[*spec.Action]*Instance
-	leads   []lead   // what the values of the current call have so that they lead to who plays
-	staged  *playing // those who have been made to play last
+	said    map[string]attr.Value // what the names of its scene stand for, if the current call is about those who play it
+	leads   []lead                // what the values of the current call have so that they lead to who plays
+	staged  *playing              // those who have been made to play last
 	// lengths are how many elements the lists of the current call have, if that is known; short says that one has fewer
 	// than was drawn, for nothing stored goes with more.
 	lengths map[string]int

@@ -264,8 +264,20 @@ func (o *Oracle) tolerate(x *Expected, got answer, lag time.Duration) *mismatch 
 	return nil
 }
 
-// settled is an item without what its ways lead to, as far as that has changed since a time: each entity may be as old as that.
+// settled is an item without what its ways lead to, as far as that has changed since a time: each entity may be as old as that. What
+// others of its own entity belong to it by may lack, and have, any that has changed.
 func (o *Oracle) settled(in *Instance, item attr.Item, p *spec.Pattern, since time.Time) attr.Item {
+	if last := o.stores[p.Read].lately; last != nil && last.changed(since) {
+		for _, path := range p.With {
+			segments, _ := p.Read.Resolve(path)
+			if slices.ContainsFunc(segments, func(g spec.Segment) bool {
+				return g.Way != nil && (g.Back && g.Way.From == p.Read || !g.Back && g.Way.To == p.Read)
+			}) {
+				item = item.Clone()
+				item.Remove(path[0])
+			}
+		}
+	}
 	for _, path := range p.Returns {
 		for at, i := in, 0; at != nil; i++ {
 			way := at.Entity.WayOn(path[i:])

@@ -77,15 +77,19 @@ type equal struct {
 // equals are the attributes of what an action is about that its condition holds to be what a call states.
 func equals(a *spec.Action) (out []equal) {
 	for _, c := range spec.Conjuncts(a.Condition) {
-		t, ok := c.(*spec.Test)
-		if !ok || t.Op != "=" || len(t.Path) != 1 || len(t.Args) != 1 || t.Args[0].Op != "" || len(t.Args[0].Reference) == 0 {
-			continue
-		}
-		if at := a.Entity.Attribute(t.Path[0]); at != nil {
-			out = append(out, equal{at, t.Args[0].Reference})
+		if equates(a.Entity, c) {
+			t := c.(*spec.Test)
+			out = append(out, equal{a.Entity.Attribute(t.Path[0]), t.Args[0].Reference})
 		}
 	}
 	return out
+}
+
+// equates reports whether a condition is that an attribute is what a call states.
+func equates(e *spec.Entity, c spec.Condition) bool {
+	t, ok := c.(*spec.Test)
+	return ok && t.Op == "=" && len(t.Path) == 1 && len(t.Args) == 1 && t.Args[0].Op == "" && len(t.Args[0].Reference) > 0 &&
+		e.Attribute(t.Path[0]) != nil
 }
 
 // foreign reports whether a foreign key says the same: then it is honoured anyway.

@@ -637,6 +637,82 @@ patterns:
     parameters: {tickets: {length: {average: 2, max: 5}}}
     rate: {average: 0.1/s, peak: 1/s}
 `,
+		"what lies ahead at the end of a way, and what a parent beside others is in": `
+entities:
+  Event:
+    identity: [eventId]
+    attributes:
+      eventId: {type: string, generated: ulid}
+      startsAt: timestamp
+      state: {states: [announced, trading, closed], share: {announced: 2%, trading: 1%}}
+    bytes: 500
+    count: 60_000
+  Section:
+    identity: [eventId, section]
+    attributes:
+      eventId: {parent: Event, inverse: sections, per-parent: {average: 9, max: 90}}
+      section: {type: string, bytes: {average: 5, max: 20}}
+      cap: {type: number, digits: 7, min: 0}
+    bytes: 130
+  Ticket:
+    identity: [ticketId]
+    attributes:
+      ticketId: {type: string, bytes: 24}
+      eventId: {references: Section, by: [eventId, section], as: place, inverse: tickets, per-parent: {average: 20, max: 9_000}}
+      section: {type: string, bytes: {average: 5, max: 20}}
+      ownerId: {type: string, bytes: 8}
+      startsAt: {derived: place.event.startsAt, within: 10min}
+    bytes: 220
+    count: 10_800_000
+  Listing:
+    identity: [listingId]
+    attributes:
+      listingId: {type: string, generated: ulid}
+      ticketId: {references: Ticket, inverse: listings, per-parent: {average: 0.6, max: 40}}
+      eventId: {references: Event, inverse: listings, per-parent: {average: 108, max: 90_000}}
+      price: {type: number, digits: 7, min: 1}
+    bytes: 290
+    count: 6_480_000
+patterns:
+  announce: {write: {create: Event, with: [sections]}, rate: {average: 0.002/s, peak: 1/s}}
+  start: {write: {update: Event, set: {state: trading}, condition: state = announced}, rate: {average: 0.002/s, peak: 1/s}}
+  close: {write: {update: Event, set: {state: closed}, condition: state = trading}, rate: {average: 0.002/s, peak: 1/s}}
+  getEvent: {read: Event, given: [eventId], with: [sections], rate: {average: 1/s, peak: 2/s}}
+  issue: {write: {create: Ticket}, rate: {average: 0.35/s, peak: 2/s}}
+  getListing: {read: Listing, given: [listingId], rate: {average: 1/s, peak: 2/s}}
+  list:
+    write:
+      - create: Listing
+      - update: Ticket
+        key: {ticketId: $listing.ticketId}
+        condition: eventId = $listing.eventId and section = $section
+        refusal: elsewhere
+      - {update: Section, key: {eventId: $listing.eventId, section: $section}, condition: cap >= $listing.price, refusal: above-cap}
+      - {update: Event, key: {eventId: $listing.eventId}, condition: state = trading, refusal: not-trading}
+    rate: {average: 0.22/s, peak: 2/s}
+  ahead: {read: Ticket, given: [ownerId], where: startsAt > now, order: startsAt, page: 20, results: {average: 1.2, max: 300}, rate: {average: 2/s, peak: 3/s}}
+`,
+		"what ways lead to that is not there, and a condition that a call leaves out": `
+entities:
+  Desk: {identity: [deskId], attributes: {deskId: {type: string, bytes: 20}, choirKind: {references: Choir}}, count: 1_000}
+  Concert:
+    identity: [deskId, number]
+    attributes: {deskId: {parent: Desk, inverse: concerts, per-parent: {average: 0.317, max: 1}}, number: {type: number}}
+  Choir:
+    identity: [kind]
+    attributes:
+      concertDeskId: string
+      concertNumber: {parent: Concert, by: [concertDeskId, concertNumber], as: concert, per-parent: {average: 1.5, max: 3}}
+      kind: string
+    bytes: 400
+  Musician: {identity: [musicianId], attributes: {musicianId: {type: string, bytes: 8}, category: {type: string, bytes: 3}}, bytes: 400, count: 1_000}
+patterns:
+  open: {write: {create: Desk, with: [concerts]}, rate: {average: 1/s, peak: 1/s}}
+  choirs: {read: Choir, given: [concert.desk.deskId], where: concertNumber <= $number, results: {average: 0.254, max: 15}, rate: {average: 1/s, peak: 1/s}}
+  move: {write: {upsert: Choir}, rate: {average: 1/s, peak: 1/s}}
+  play: {write: {upsert: Musician, condition: category = $category, refusal: other}, rate: {average: 1/s, peak: 1/s}, optional: [category]}
+  getMusician: {read: Musician, given: [musicianId], rate: {average: 1/s, peak: 1/s}}
+`,
 		"what is made only of moves": `
 entities:
   Parcel:
@@ -744,6 +820,113 @@ patterns:
 			if c.Pattern == name && c.Happened != 1 {
 				t.Errorf("%s: of %s %d happened", name, c.What, c.Happened)
 			}
+		}
+	}
+}
+
+// TestStatedOfSeveral: what a call states is held against several instances at once. Who plays in a scene goes together by it, what is
+// made for a role has it, and the call states what is said of them: the minutes of the duty, which the week has at least.
+func TestStatedOfSeveral(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
+	e := proof(t, cheapest(t, stated(t, `
+entities:
+  Driver: {identity: [driverId], attributes: {driverId: {type: string, generated: ulid}}, bytes: 90, count: 18_000}
+  Duty:
+    identity: [dutyId]
+    attributes:
+      dutyId: {type: string, bytes: 8}
+      driverId: {references: Driver, optional: true, share: 99%, inverse: duties, per-parent: {average: 442, max: 620}}
+      minutes: {type: number, digits: 3, min: 0, max: 780}
+      state: {states: {planned: [running], running: []}, share: {planned: 3.8%}}
+    bytes: 120
+    count: 8_040_000
+  Week:
+    identity: [driverId, week]
+    attributes:
+      driverId: {references: Driver, inverse: weeks, per-parent: {average: 90, max: 120}}
+      week: {type: string, bytes: 8}
+      minutes: {type: number, digits: 3, min: 0, max: 800}
+    bytes: 100
+    count: 1_620_000
+  Swap:
+    identity: [swapId]
+    attributes:
+      swapId: {type: string, generated: ulid}
+      dutyId: {references: Duty, inverse: swaps, per-parent: {average: 0.06, max: 12}}
+      offeredBy: {references: Driver, as: owner, inverse: offers, per-parent: {average: 26.8, max: 600}}
+      takenBy: {references: Driver, as: taker, optional: true, share: 15%}
+      state: {states: {agreed: [approved], approved: []}, share: {agreed: 0.5%}}
+    bytes: 270
+    count: 482_400
+patterns:
+  hire: {write: {create: Driver}, rate: {average: 0.01/s, peak: 1/s}}
+  plan: {write: {create: Duty}, rate: {average: 0.01/s, peak: 1/s}}
+  begin: {write: {create: Week}, rate: {average: 0.01/s, peak: 1/s}}
+  offer: {write: {create: Swap}, rate: {average: 0.01/s, peak: 1/s}}
+  getDuty: {read: Duty, given: [dutyId], rate: {average: 1/s, peak: 2/s}}
+  approve:
+    write:
+      - {update: Swap, set: {state: approved}, condition: state = agreed and takenBy = $toId and offeredBy = $fromId, refusal: not-agreed}
+      - update: Duty
+        key: {dutyId: swap.dutyId}
+        set: {driverId: $toId}
+        condition: driverId = $fromId and state = planned and minutes = $minutes
+        refusal: changed
+      - update: Week
+        key: {driverId: $fromId, week: $week}
+        set: {minutes: minutes - $minutes}
+        condition: minutes >= $minutes + 20
+        refusal: no-hours
+    parameters: {minutes: {min: 0, max: 780}}
+    rate: {average: 0.01/s, peak: 1/s}
+`)))
+	if p := e.Pattern("approve"); p.Measured < 12 || p.Failure != nil {
+		t.Errorf("approve: %d calls are measured, %v, refused %v", p.Measured, p.Failure, p.Refused)
+	}
+}
+
+// TestOneEndLeftOut: of a range of which a call leaves out one end the other one stays, and calls are drawn, and what they meet is counted,
+// such that it is so. A range without an inside is not asked for.
+func TestOneEndLeftOut(t *testing.T) {
+	e := proof(t, cheapest(t, stated(t, `
+entities:
+  Garden:
+    identity: [gardenId]
+    attributes:
+      gardenId: {type: string, generated: ulid}
+      bornAt: timestamp
+      startsAt: {type: timestamp, generated: now}
+      digs: {type: number, digits: 3, max: 400}
+    bytes: {average: 6_259, max: 10_290}
+    count: 8_650_000
+patterns:
+  open: {write: {create: Garden}, rate: {average: 110/s, peak: 200/s}}
+  get: {read: Garden, given: [gardenId], rate: {average: 1/s, peak: 2/s}}
+  ofYear:
+    read: Garden
+    given: [bornAt]
+    where: startsAt between now - 12 months and now - $age
+    optional: [age]
+    results: {average: 0.111, max: 5}
+    rate: {average: 60/s, peak: 400/s}
+  since:
+    read: Garden
+    where: startsAt between $from and $to
+    optional: [to]
+    results: {average: 3, max: 30}
+    rate: {average: 1/s, peak: 2/s}
+  dug:
+    read: Garden
+    where: digs between $least and 300
+    optional: [least]
+    results: {average: 3, max: 30}
+    rate: {average: 1/s, peak: 2/s}
+`)))
+	for _, p := range e.Patterns {
+		if p.Failure != nil {
+			t.Errorf("%s: %v\n%v%s", p.Name, p.Failure, p.Failure.Input, sent(p.Failure))
 		}
 	}
 }

@@ -77,8 +77,9 @@ func (o *Oracle) candidates(p *spec.Pattern, args attr.Item) (all []*Instance, e
 	var attributes []string
 	var values []attr.Value
 	for _, g := range p.Given {
-		if a := p.Read.Attribute(g[0]); len(g) == 1 && a != nil && a.Derived == nil {
-			if v := args.Get(g[0]); !v.IsZero() {
+		own := held(p.Read, g)
+		if a := p.Read.Attribute(own[0]); len(own) == 1 && a != nil && a.Derived == nil {
+			if v := args.Get(g[len(g)-1]); !v.IsZero() {
 				attributes, values = append(attributes, a.Name), append(values, v)
 			}
 		}

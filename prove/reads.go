@@ -259,7 +259,7 @@ func (k *caller) where(args *attr.Item, p *spec.Pattern, aim Aim, rank int, left
 	fixed := spec.Without(p.Where, func(name string) bool { return p.Parameter(name) != nil })
 	for t := range spec.Tests(p.Where) {
 		switch names := parameters(p, t); {
-		case len(names) == 0 || names[0] == "":
+		case !slices.ContainsFunc(names, func(name string) bool { return name != "" }):
 		case isRange(t):
 			ranges = append(ranges, t)
 		default:
@@ -462,14 +462,40 @@ func (k *caller) word(p *spec.Pattern, t *spec.Test, text string, members []*Ins
 	return best
 }
 
+// stated is an end of a range that the pattern itself states; false if callers do.
+func (k *caller) stated(t *spec.Test, names []string, end int) (attr.Value, bool) {
+	if t.Op != "between" || len(names) < 2 || names[end] != "" {
+		return attr.Value{}, false
+	}
+	v, ok := k.o.eval(t.Args[end], nil, attr.Item{}, attr.Item{})
+	return v, ok && !v.IsZero()
+}
+
+// inside are the ends of a range of which the pattern itself states one: the other one is not beyond that, for a range without an
+// inside is not asked for.
+func (k *caller) inside(t *spec.Test, names []string, from, to attr.Value) (low, high attr.Value) {
+	if v, ok := k.stated(t, names, 0); ok && v.Kind() == to.Kind() && attr.Compare(to, v) < 0 {
+		to = v
+	}
+	if v, ok := k.stated(t, names, 1); ok && v.Kind() == from.Kind() && attr.Compare(from, v) > 0 {
+		from = v
+	}
+	return from, to
+}
+
 // bindRange gives the parameters of the tests that bound one path values. among is how many such ranges divide what is to
 // be left out.
 func (k *caller) bindRange(args *attr.Item, p *spec.Pattern, r *rangeOf, c *column, aim Aim, rank, among int) {
 	if len(c.values) == 0 || !c.sorted {
 		for _, t := range r.tests {
 			names := parameters(p, t)
-			for _, name := range names {
-				if name != "" && !args.Has(name) {
+			for i, name := range names {
+				if name == "" || args.Has(name) {
+					continue
+				}
+				if v, ok := k.stated(t, names, (i+1)%2); ok {
+					args.Set(name, k.solved(t.Args[i], v))
+				} else {
 					args.Set(name, k.unknown(p, name))
 				}
 			}
@@ -502,6 +528,9 @@ func (k *caller) bindRange(args *attr.Item, p *spec.Pattern, r *rangeOf, c *colu
 		}
 		switch {
 		case t.Op == "between":
+			if aim != Edge {
+				from, to = k.inside(t, names, from, to)
+			}
 			if names[0] != "" {
 				args.Set(names[0], k.solved(t.Args[0], from))
 			}

@@ -25,10 +25,11 @@ type role struct {
 	action *spec.Action // nil: a way leads to it
 	list   string       // not empty: it is a role for an element of this list
 	says   []saying
-	asks   spec.Condition // of what a way leads to; an action has its own
-	needed bool           // what is created has to lead to it
-	broken spec.Condition // not nil: of what the action asks, this alone is not to hold
-	unlike *saying        // not nil: this alone is not to be so
+	states []spec.Condition // what the action holds against what a call states, but for what is equal to it: see told
+	asks   spec.Condition   // of what a way leads to; an action has its own
+	needed bool             // what is created has to lead to it
+	broken spec.Condition   // not nil: of what the action asks, this alone is not to hold
+	unlike *saying          // not nil: this alone is not to be so
 }
 
 // saying says that an attribute has the value of a name.
@@ -145,7 +146,32 @@ func (k *caller) roleOf(x *scene, a *spec.Action) *role {
 	for _, at := range a.Found {
 		say(at, spec.Expr{Reference: spec.Reference{spec.FoundName(a.Entity), at.Name}})
 	}
+	for _, c := range spec.Conjuncts(bothEnds(a.Condition)) {
+		if spec.Without(c, func(string) bool { return true }) == nil && !equates(a.Entity, c) {
+			r.states = append(r.states, c)
+		}
+	}
 	return r
+}
+
+// told are what an action holds against what a call states, with what the names stand for in their place, as far as all of them are
+// known: the hours of the week that is chosen are at least those of the duty that is chosen already.
+func (r *role) told(names map[string]attr.Value) (out []spec.Condition) {
+	for _, c := range r.states {
+		known := true
+		c = spec.MapTerms(c, func(term spec.Expr) spec.Expr {
+			if len(term.Reference) == 0 {
+				return term
+			}
+			v := names[inList(r.action, term.Reference).String()]
+			known = known && !v.IsZero() && !term.Neg
+			return spec.Expr{Literal: v}
+		})
+		if known {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // along adds what a condition asks of what a way leads to.
@@ -220,13 +246,29 @@ func (k *caller) plays(x *scene, at *playing, r *role, in *Instance) bool {
 	}
 	switch {
 	case r.action == nil:
-		return k.o.holds(r.asks, in, attr.Item{}, attr.Item{})
+		return k.o.holds(r.asks, in, attr.Item{}, attr.Item{}) && k.hold(x, at, r, in)
 	case r.broken != nil:
 		return k.refused(r.broken, in) && !slices.ContainsFunc(demandsOf(r.action), func(c spec.Condition) bool {
 			return !meet(c, r.broken) && k.refused(c, in)
 		})
 	}
-	return k.suits(r.action, in)
+	return k.suits(r.action, in) && k.hold(x, at, r, in)
+}
+
+// hold reports whether what those who play hold against what a call states is so with what all of them say, and one more in a
+// role.
+func (k *caller) hold(x *scene, at *playing, r *role, in *Instance) bool {
+	if !slices.ContainsFunc(x.roles, func(r *role) bool { return len(r.states) > 0 }) {
+		return true
+	}
+	undo := at.cast(k.o, r, in)
+	defer undo()
+	return !slices.ContainsFunc(x.roles, func(r *role) bool {
+		by := at.by[r]
+		return by != nil && slices.ContainsFunc(r.told(at.names), func(c spec.Condition) bool {
+			return !k.o.holds(c, by, attr.Item{}, attr.Item{})
+		})
+	})
 }
 
 // cast gives an instance a role; who takes it away again calls what is returned.
@@ -371,8 +413,8 @@ func (k *caller) asStaged(p *spec.Pattern, intent Intent, rank int, around *Inst
 
 // about makes the arguments of a call about those who play its scene.
 func (k *caller) about(p *spec.Pattern, intent Intent, rank int, around *Instance, at *playing) attr.Item {
-	k.playing, k.lengths = map[*spec.Action]*Instance{}, at.lengths
-	defer func() { k.playing, k.lengths, k.leads = nil, nil, nil }()
+	k.playing, k.lengths, k.said = map[*spec.Action]*Instance{}, at.lengths, at.names
+	defer func() { k.playing, k.lengths, k.leads, k.said = nil, nil, nil, nil }()
 	for r, in := range at.by {
 		if r.action != nil {
 			k.playing[r.action] = in

@@ -121,7 +121,7 @@ func (s *session) fill(p *spec.Pattern, x *scene, at *playing, roles []*role, of
 	for i, r := range roles {
 		var in *Instance
 		special := of != nil && r.action == of && len(more) > 0
-		w := s.needs(p, r)
+		w := s.needs(p, x, at, r)
 		if special {
 			w.meets = own(r.entity, append(spec.Conjuncts(w.meets), more...))
 		}
@@ -155,8 +155,21 @@ func (s *session) inTurn(x *scene) []*role {
 		return slices.IndexFunc(s.order, func(c *creation) bool { return c.root == e })
 	}
 	out := slices.Clone(x.roles)
-	slices.SortStableFunc(out, func(a, b *role) int { return place(a) - place(b) })
+	slices.SortStableFunc(out, func(a, b *role) int {
+		if n := place(a) - place(b); n != 0 {
+			return n
+		}
+		return above(a.entity) - above(b.entity) // of those that come into being inside another one, that one first
+	})
 	return out
+}
+
+// above counts the entities by which the instances of one are counted, one after the other.
+func above(e *spec.Entity) (n int) {
+	for way := primary(e); way != nil && way.To != e; way = primary(way.To) {
+		n++
+	}
+	return n
 }
 
 // stored is somebody stored who can play a role beside those who play already; nil: there is none, or none that is soon found.
@@ -171,14 +184,21 @@ func (s *session) stored(x *scene, at *playing, r *role) *Instance {
 	return nil
 }
 
-// needs is what an instance that is made for a role is to meet.
-func (s *session) needs(p *spec.Pattern, r *role) *wish {
+// needs is what an instance that is made for a role is to meet: besides what its action asks of it alone, that it has what a call is to
+// state, and what those who play already say that a call will state.
+func (s *session) needs(p *spec.Pattern, x *scene, at *playing, r *role) *wish {
+	all := spec.Conjuncts(r.asks)
 	if r.action != nil {
 		if w := wishOf(p, r.action); w != nil {
-			return &wish{entity: r.entity, meets: w.meets}
+			all = append(all, spec.Conjuncts(w.meets)...)
 		}
 	}
-	return &wish{entity: r.entity, meets: own(r.entity, spec.Conjuncts(r.asks))}
+	for _, say := range r.says {
+		if say.at.Optional && !x.optional[say.name] && at.names[say.name].IsZero() {
+			all = append(all, &spec.Test{Path: spec.Path{say.at.Name}, Op: "exists"})
+		}
+	}
+	return &wish{entity: r.entity, meets: own(r.entity, append(all, r.told(at.names)...))}
 }
 
 // makeFor makes somebody who can play a role beside those who play already; nil: it cannot be made.

@@ -30,6 +30,12 @@ func (k *caller) targets(p *spec.Pattern, intent Intent, around *Instance, args 
 			}
 		}
 	}
+	for ref, v := range k.said {
+		name := strings.TrimPrefix(ref, "$")
+		if q := p.Parameter(name); name != ref && q != nil && q.Entity == nil && q.Like != nil && !q.List {
+			named[name] = v
+		}
+	}
 	about := map[*spec.Entity]*Instance{}
 	fixed := map[string]bool{}      // parts of passed values that say what an action before is about
 	taken := map[*Instance]bool{}   // what actions before change

@@ -359,17 +359,22 @@ func (w *walk) query(s *plan.Stage, args, values, each attr.Item) []*Instance {
 		if b.Path == nil {
 			continue
 		}
-		for _, v := range b.Values {
+		known := 0
+		for _, v := range b.Values { // of a range of which a call leaves out one end the other one stays
 			x, ok := w.value(v, values, each)
-			if !ok {
-				if b.Form == "is" {
-					return nil // nothing to ask for
-				}
-				bounds[i] = nil
-				break
+			switch {
+			case ok:
+				known++
+				key = attr.AppendValue(append(key, byte(i), byte(len(bounds[i]))), x)
+			case b.Form == "is":
+				return nil // nothing to ask for
+			default:
+				x = attr.Value{}
 			}
 			bounds[i] = append(bounds[i], x)
-			key = attr.AppendValue(append(key, byte(i)), x)
+		}
+		if known == 0 {
+			bounds[i] = nil
 		}
 	}
 	if len(s.Kinds) > 1 {
@@ -595,7 +600,7 @@ func (w *walk) inside(s *plan.Stage, k *plan.Kind, in *Instance, paths []spec.Pa
 		case "before":
 			ok = d < 0
 		case "between":
-			ok = d >= 0 && (len(bounds[i]) < 2 || w.compare(k, paths[i], v, bounds[i][1]) <= 0)
+			ok = (bounds[i][0].IsZero() || d >= 0) && (bounds[i][1].IsZero() || w.compare(k, paths[i], v, bounds[i][1]) <= 0)
 		}
 		if !ok {
 			return false

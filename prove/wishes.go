@@ -22,10 +22,20 @@ type wish struct {
 	tried      int // how often one was made for it
 }
 
-// companion is a way there to what another action of the same pattern changes or tests.
+// companion is a way there to what another action of the same pattern changes or tests, or of which a test asks something that lies on
+// the way.
 type companion struct {
 	way    *spec.Relationship
-	action *spec.Action
+	action *spec.Action   // nil: a test
+	asks   spec.Condition // of what the way leads to
+}
+
+// fits reports whether what a way leads to is as it is to be.
+func (k *caller) fits(c companion, in *Instance) bool {
+	if c.action != nil {
+		return k.suits(c.action, in)
+	}
+	return k.o.holds(c.asks, in, attr.Item{}, attr.Item{})
 }
 
 // leastMet is how many instances are to meet a wish.
@@ -39,17 +49,72 @@ func wishesOf(patterns []*spec.Pattern) map[*spec.Entity][]*wish {
 			out[w.entity] = append(out[w.entity], w)
 		}
 	}
+	// beyond wishes what tests ask of what lies on ways, of each that the ways lead to.
+	var beyond func(c companion)
+	beyond = func(c companion) {
+		w := &wish{entity: c.way.To, meets: own(c.way.To, spec.Conjuncts(c.asks)), beside: onWays(c.way.To, c.asks)}
+		add(w)
+		for _, c := range w.beside {
+			beyond(c)
+		}
+	}
 	for _, p := range patterns {
 		if !p.Writes() {
-			add(&wish{entity: p.Read, meets: own(p.Read, spec.Conjuncts(ofItself(p.Where)))})
+			where := ofItself(p.Where)
+			w := &wish{entity: p.Read, meets: own(p.Read, spec.Conjuncts(where)), beside: onWays(p.Read, where)}
+			add(w)
+			for _, c := range w.beside {
+				beyond(c)
+			}
 		}
 		for _, a := range p.Actions {
 			if w := wishOf(p, a); w != nil {
+				ways := onWays(a.Entity, ofItself(a.Condition))
+				w.beside = append(w.beside, ways...)
 				add(w)
+				for _, c := range ways {
+					beyond(c)
+				}
 			}
 		}
 	}
 	return out
+}
+
+// onWays is what a condition asks of what ways there lead to, each way once: a ticket that is still ahead is one for a section of an event
+// that is.
+func onWays(e *spec.Entity, c spec.Condition) (out []companion) {
+	for _, c := range spec.Conjuncts(c) {
+		t, ok := c.(*spec.Test)
+		if !ok || t.Op == "absent" || len(t.Path) == 0 {
+			continue
+		}
+		there := *t
+		if at := e.Attribute(t.Path[0]); at != nil && at.Follows() && len(t.Path) == 1 {
+			there.Path = at.Derived.Path
+		}
+		way := e.WayOn(there.Path)
+		if way == nil || way.To == e || way.To.External || slices.ContainsFunc(t.Args, asksOwn) {
+			continue
+		}
+		there.Path = there.Path[1:]
+		if i := slices.IndexFunc(out, func(c companion) bool { return c.way == way }); i >= 0 {
+			out[i].asks = both(out[i].asks, &there)
+		} else {
+			out = append(out, companion{way: way, asks: &there})
+		}
+	}
+	return out
+}
+
+// asksOwn reports whether a value is made of attributes of what is tested.
+func asksOwn(x spec.Expr) bool {
+	for term := range x.Terms() {
+		if len(term.Path) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // wishOf is what an action needs of the instance that it is about; nil: it changes nothing that is stored.
@@ -74,7 +139,7 @@ func wishOf(p *spec.Pattern, a *spec.Action) *wish {
 	w := &wish{entity: a.Entity, meets: own(a.Entity, all)}
 	for _, b := range p.Actions {
 		if way := leadsAlong(a, b); way != nil && guards(p, b) {
-			w.beside = append(w.beside, companion{way, b})
+			w.beside = append(w.beside, companion{way: way, action: b})
 		}
 	}
 	return w
@@ -166,7 +231,7 @@ func (k *caller) due(e *spec.Entity, inside *spec.Relationship) *wish {
 		if float64(w.have) >= leastMet*(float64(w.made)+0.5)/float64(n) || w.tried > 3*(leastMet+w.have) { // enough, or in vain
 			continue
 		}
-		if !slices.ContainsFunc(w.beside, func(c companion) bool { return c.way == inside && !k.suits(c.action, k.enclosing) }) {
+		if !slices.ContainsFunc(w.beside, func(c companion) bool { return c.way == inside && !k.fits(c, k.enclosing) }) {
 			w.tried++
 			return w
 		}
@@ -195,7 +260,7 @@ func (k *caller) granted(e *spec.Entity, inside *spec.Relationship, due *wish, i
 			if c.way == inside {
 				to = k.enclosing
 			}
-			return to == nil || !k.suits(c.action, to)
+			return to == nil || !k.fits(c, to)
 		}) {
 			w.have++
 		}
@@ -213,11 +278,12 @@ func (k *caller) wished(w *wish, r *spec.Relationship, parent *Instance) *Instan
 	if w == nil {
 		return parent
 	}
-	i := slices.IndexFunc(w.beside, func(c companion) bool { return c.way == r })
-	if i < 0 || parent != nil && k.suits(w.beside[i].action, parent) {
+	fits := func(in *Instance) bool {
+		return !in.Gone && !slices.ContainsFunc(w.beside, func(c companion) bool { return c.way == r && !k.fits(c, in) })
+	}
+	if !slices.ContainsFunc(w.beside, func(c companion) bool { return c.way == r }) || parent != nil && fits(parent) {
 		return parent
 	}
-	fits := func(in *Instance) bool { return !in.Gone && k.suits(w.beside[i].action, in) }
 	if parent != nil {
 		k.cast.giveBack(r, parent)
 	}

@@ -216,7 +216,7 @@ func (a *Action) Touches(u Unique) bool {
 }
 
 // Turns is what an update does to the claim of what is unique: whether its instance may have had one that it gives up, and whether
-// it may get one that it had not.
+// it may get one that it had not. What lacks a part of it has none.
 func (a *Action) Turns(u Unique) (gives, gets bool) {
 	if !a.Touches(u) {
 		return false, false
@@ -227,5 +227,9 @@ func (a *Action) Turns(u Unique) (gives, gets bool) {
 	if !moved && before == after && before != Open {
 		return false, false
 	}
-	return before != Never, after != Never && !removed
+	lacked := slices.ContainsFunc(u.Of, func(x *Attribute) bool {
+		is, _ := a.Decides(&Test{Path: Path{x.Name}, Op: "exists"})
+		return is == Never
+	})
+	return before != Never && !lacked, after != Never && !removed
 }

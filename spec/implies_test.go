@@ -1,6 +1,7 @@
 package spec_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/tablewright/tablewright/attr"
@@ -118,6 +119,17 @@ func TestUnique(t *testing.T) {
 		}
 		if a.Touches(u) != (name != "pay") {
 			t.Errorf("%s touches %t", name, a.Touches(u))
+		}
+	}
+	// What has no badge gives up none.
+	pinned := strings.NewReplacer("endedAt: {", "badge: {type: string, bytes: 6, optional: true}\n      endedAt: {", `paused)"}]`, `paused)"}, badge]`).Replace(implied)
+	for condition, want := range map[string]bool{"absent(badge) and paid = true": false, "absent(badge) or paid = true": true, "paid = true": true} {
+		r, _, found := model.ReadRequirements("pinned.yaml", []byte(pinned+"  pin: {write: {update: Shift, set: [badge], condition: "+condition+"}, rate: {average: 1/s, peak: 1/s}}\n"))
+		if found.Errors() > 0 {
+			t.Fatal(found)
+		}
+		if gives, gets := r.Pattern("pin").Actions[0].Turns(r.Entity("Shift").Unique[1]); gives != want || !gets {
+			t.Errorf("%s: gives %t, gets %t", condition, gives, gets)
 		}
 	}
 	// A state that the call states is one that another leads to, unless the call may leave it out.

@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/tablewright/tablewright/attr"
 )
@@ -175,18 +176,30 @@ func MapTerms(c Condition, f func(term Expr) Expr) Condition {
 }
 
 // Without is what is left of a condition when parameters are left out of a call: the tests that use them go, and
-// with them an `and`, `or` or `not` of nothing. The condition itself is not changed. nil means that nothing is left.
+// with them an `and`, `or` or `not` of nothing, and an `absent or` of nothing. Of a `between` the end that does not use them stays. The condition itself is not
+// changed. nil means that nothing is left.
 func Without(c Condition, left func(parameter string) bool) Condition {
 	switch c := c.(type) {
 	case *Test:
-		for _, a := range c.Args {
-			for t := range a.Terms() {
+		uses := func(x Expr) bool {
+			for t := range x.Terms() {
 				if len(t.Reference) > 0 && left(t.Reference[0]) {
-					return nil
+					return true
 				}
 			}
+			return false
 		}
-		return c
+		switch {
+		case !slices.ContainsFunc(c.Args, uses):
+			return c
+		case c.Op != "between" || len(c.Args) != 2 || uses(c.Args[0]) && uses(c.Args[1]):
+			return nil
+		}
+		end := *c
+		if end.Op, end.Args = ">=", c.Args[:1]; uses(c.Args[0]) {
+			end.Op, end.Args = "<=", c.Args[1:]
+		}
+		return &end
 	case *Logic:
 		var args []Condition
 		for _, a := range c.Args {
@@ -197,10 +210,19 @@ func Without(c Condition, left func(parameter string) bool) Condition {
 		switch {
 		case len(args) == 0:
 			return nil
+		case len(args) < len(c.Args) && c.Op == "or" && len(args) == 1 && absentItself(args[0]):
+			return nil
 		case len(args) == 1 && c.Op != "not":
 			return args[0]
 		}
 		return &Logic{Op: c.Op, Args: args}
 	}
 	return nil
+}
+
+// absentItself reports whether a condition is that the item itself is not there. What it stands beside in an `or` is asked of the item
+// that is.
+func absentItself(c Condition) bool {
+	t, ok := c.(*Test)
+	return ok && t.Op == "absent" && len(t.Path) == 0
 }
