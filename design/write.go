@@ -615,7 +615,10 @@ func (w *writer) claim(t *touch, put *act) {
 			}
 		}
 		if r := o.roster(u.Of); r != nil {
-			a.conds, brings = nil, withRefs(brings, r.brings)
+			brings = withRefs(brings, r.brings)
+			if !r.sole {
+				a.conds = nil
+			}
 		}
 		for _, x := range put.with {
 			if slices.ContainsFunc(brings, func(b ref) bool { return b.key() == x.path }) {
