@@ -361,7 +361,7 @@ func (w *walk) query(s *plan.Stage, args, values, each attr.Item) []*Instance {
 		for _, v := range b.Values {
 			x, ok := w.value(v, values, each)
 			if !ok {
-				if b.Form == "is" {
+				if b.Form == "is" && !w.leaves(v, args) {
 					return nil // nothing to ask for
 				}
 				bounds[i] = nil
@@ -440,6 +440,16 @@ func (w *walk) query(s *plan.Stage, args, values, each attr.Item) []*Instance {
 	}
 	w.scattered(s, all, passing, from, wanted)
 	return at(begin, begin+wanted)
+}
+
+// leaves reports whether a value is a parameter that the call leaves out: what is bound by it is open then.
+func (w *walk) leaves(v spec.Expr, args attr.Item) bool {
+	for t := range v.Terms() {
+		if len(t.Reference) > 0 && isLeft(w.p, args, t.Reference[0]) {
+			return true
+		}
+	}
+	return false
 }
 
 // scattered notes the runs of a query in each shard: each looks for as many as are wanted in all, from where the page begins.
