@@ -188,6 +188,11 @@ func (u *unionFind) demand(d *demand) {
 	follow = func(ns []*wayNode) {
 		for _, n := range ns {
 			u.join(n.way.From, n.way.To)
+			for _, x := range n.wants() {
+				if x.Follows() { // its items hold a copy, or it is read where it is
+					u.path(ref{from: n.entity(), attr: x}.canonical())
+				}
+			}
 			follow(n.inner)
 		}
 	}

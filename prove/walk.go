@@ -300,10 +300,22 @@ func (w *walk) elements(s *plan.Stage, found map[*plan.Stage][]*Instance, args a
 		}
 		return out
 	}
-	for _, v := range args.Get(s.Each[0]).Elems() {
-		if len(s.Each) > 1 {
-			v = attr.Map(attr.ItemOf(attr.Field{Name: bare, Value: v}))
+	list := args.Get(s.Each[0]).Elems()
+	for i, name := range s.Each[1:] {
+		up := list
+		if v := args.Get(s.Each[0]); i == 0 && v.Kind() == attr.KindM { // the call's value, not a list of such
+			up = []attr.Value{v}
 		}
+		list = nil
+		for _, v := range up {
+			if in := v.Map().Get(name); in.Kind() == attr.KindM { // a single child
+				list = append(list, in)
+			} else {
+				list = append(list, in.Elems()...)
+			}
+		}
+	}
+	for _, v := range list {
 		out = append(out, elementItem(v))
 	}
 	return out
