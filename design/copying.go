@@ -134,7 +134,9 @@ func (f *facts) lookedUp(r ref) bool {
 }
 
 // deep reports whether a touch is about children inside a value of which there are several, or that is a child itself.
-func (t *touch) deep() bool { return t.inside != nil && (t.inside.inside != nil || t.inside.each != "") }
+func (t *touch) deep() bool {
+	return t.inside != nil && (t.inside.inside != nil || t.inside.each != "")
+}
 
 // untold says that a write changes a value otherwise than by an update of one entity with a parameter or a constant.
 func untold(t *touch, r ref) string {

@@ -418,7 +418,7 @@ func (w *writer) reclaim(t *touch, a *act) {
 					continue
 				}
 				value := ""
-				if ok {
+				if ok && !u.Rests(x) {
 					value = w.computed(a, s.Value)
 				}
 				if value == "" {
@@ -469,7 +469,8 @@ func (w *writer) reclaim(t *touch, a *act) {
 }
 
 // computed is a value that an act computes from what its item has, as one that is computed from the item which is read first and
-// must still be so: the marker that is put anew has the same. "" if what it is computed from may be absent, or lies elsewhere.
+// must still be so: the marker that is put anew has the same. "" if what it is computed from may be absent, or lies elsewhere. What a
+// marker has in its key is not computed so: what a condition refuses would have to be written into the key before it is refused.
 func (w *writer) computed(a *act, v spec.Expr) string {
 	for t := range v.Terms() {
 		if len(t.Path) == 0 {
