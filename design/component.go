@@ -30,7 +30,9 @@ func components(f *facts, ds []*demand) []*component {
 	for _, e := range r.Entities {
 		own := options(f, e, ws[e], together, ds)
 		following, listed := followers(f, e, own), rosters(f, e, slices.Concat(own, followers(f, e, own)), ds)
-		opts[e] = slices.Concat(asides(f, e, own), following, splits(f, e, slices.Concat(own, following), ws, ds), pointers(f, e, strong[e], f.busy(e, ds), together[e]), listed, copiers(f, e, slices.Concat(own, listed), ds), packs(f, e, ds))
+		copied := copiers(f, e, slices.Concat(own, listed), ds)
+		opts[e] = slices.Concat(asides(f, e, own), following, splits(f, e, slices.Concat(own, following), ws, ds), pointers(f, e, strong[e], f.busy(e, ds), together[e]), listed, copied,
+			tellers(f, e, slices.Concat(own, following, listed, copied), ds), packs(f, e, ds))
 	}
 	u := newUnion(r.Entities)
 	for _, e := range r.Entities {
@@ -186,6 +188,11 @@ func (u *unionFind) demand(d *demand) {
 	follow = func(ns []*wayNode) {
 		for _, n := range ns {
 			u.join(n.way.From, n.way.To)
+			for _, x := range n.wants() {
+				if x.Follows() { // its items hold a copy, or it is read where it is
+					u.path(ref{from: n.entity(), attr: x}.canonical())
+				}
+			}
 			follow(n.inner)
 		}
 	}

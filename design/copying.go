@@ -129,8 +129,13 @@ func (f *facts) lookedUp(r ref) bool {
 	way := r.hops[0].way
 	return f.req.Lasts(way.To) && !slices.ContainsFunc(f.of[r.from], func(t *touch) bool {
 		return t.makes() && !encloses(t, r) &&
-			(!t.puts() || t.inside != nil || t.each != "" || !slices.Contains(t.action.Requires, way) && !f.req.ThereOrNever(way.To))
+			(!t.puts() || t.each != "" && !f.eachBrings(t, r) || t.deep() || (t.inside != nil || !slices.Contains(t.action.Requires, way)) && !f.req.ThereOrNever(way.To))
 	})
+}
+
+// deep reports whether a touch is about children inside a value of which there are several, or that is a child itself.
+func (t *touch) deep() bool {
+	return t.inside != nil && (t.inside.inside != nil || t.inside.each != "")
 }
 
 // untold says that a write changes a value otherwise than by an update of one entity with a parameter or a constant.

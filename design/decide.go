@@ -197,6 +197,10 @@ func (d *decider) whyHome(e *spec.Entity, o *option) string {
 	}
 	for _, r := range o.rosters {
 		var what []string
+		if r.sole {
+			parts = append(parts, "is "+r.text()+", in the marker that keeps "+joinedNames(r.of)+" unique: whoever gives that gets no other item")
+			continue
+		}
 		if r.asked {
 			what = append(what, "for a strongly consistent list")
 		}

@@ -260,7 +260,7 @@ func (d *demand) restrict(c spec.Condition) error {
 					d.eqs = append(d.eqs, e)
 					return nil
 				}
-			} else if b, ok := bounds(c); ok && (always || r.present()) { // a range of a key may lack an end that a call leaves out
+			} else if b, ok := bounds(c); ok && (always || r.present()) { // a key may lack an end of its range, or its last value, that a call leaves out
 				d.addRange(interval{r, b, c})
 				return nil
 			}
@@ -304,9 +304,11 @@ func (d *demand) always(t *spec.Test) bool {
 	return true
 }
 
-// bounds is a test as a range of a key part.
+// bounds is a test as a range of a key part. An equality that a call may leave out is one: all values, or one.
 func bounds(t *spec.Test) (plan.Range, bool) {
 	switch t.Op {
+	case "=":
+		return plan.Range{Is: t.Args[0].String()}, true
 	case "between":
 		return plan.Range{Between: []string{t.Args[0].String(), t.Args[1].String()}}, true
 	case ">=":

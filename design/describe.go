@@ -1,6 +1,7 @@
 package design
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tablewright/tablewright/spec"
@@ -60,8 +61,10 @@ func (o *option) rule() string {
 		return "several in one item"
 	case o.pointer:
 		return "pointer"
-	case len(o.rosters) > 0:
+	case slices.ContainsFunc(o.rosters, func(r *roster) bool { return !r.sole }):
 		return "transactional list"
+	case len(o.rosters) > 0:
+		return "telling marker"
 	case o.root != nil:
 		return "item collection"
 	case o.cut != nil:

@@ -63,7 +63,7 @@ func (e *emission) component(p *planner, c *config, tables map[*spec.Entity]plan
 		}
 		for _, u := range k.markers() {
 			name := k.option.markerName(u)
-			if k.option.roster(u) == nil {
+			if r := k.option.roster(u); r == nil || r.sole {
 				e.markers[name] = e.names.unused(plural(name))
 			} else {
 				e.markers[name] = e.names.unused(name)
@@ -406,7 +406,8 @@ func (e *emitter) marker(table string, k *kind, u []*spec.Attribute) plan.Table 
 	name := k.option.markerName(u)
 	t := plan.Table{Name: table, Attributes: map[string]plan.Type{}, Items: map[string]plan.Item{}}
 	it := plan.Item{Name: name, Holds: plan.Holds{Unique: x.Name + "." + joinNames(u)}, Key: map[string]string{}}
-	if r := k.option.roster(u); r != nil {
+	r := k.option.roster(u)
+	if r != nil && !r.sole {
 		return r.table(e.facts, t, it)
 	}
 	of := uniqueOf(x, u)
@@ -430,6 +431,13 @@ func (e *emitter) marker(table string, k *kind, u []*spec.Attribute) plan.Table 
 	if len(told) > 0 && !pointer {
 		for _, r := range identityRefs(x) {
 			it.Stores = append(it.Stores, r.attr.Name)
+		}
+	}
+	if r != nil {
+		for _, a := range x.Attributes {
+			if slices.Contains(r.stores, a) {
+				it.Stores = append(it.Stores, a.Name)
+			}
 		}
 	}
 	if pointer && len(told) > 0 || of != nil && of.Outlives {

@@ -549,6 +549,9 @@ func (s *seeker) byMarker(a ask, k *kind) []*access {
 			verb: verbGet, kinds: []*spec.Entity{a.entity}, marker: u, eqs: eqs, prev: -1, per: oneMatch,
 			found: oneMatch, strong: s.d.strong,
 		}
+		if acc := s.told(a, k, unique, m, left); acc != nil {
+			out = append(out, acc)
+		}
 		next := a
 		next.eqs = left
 		for _, r := range append(identityRefs(a.entity), k.told()...) {

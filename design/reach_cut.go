@@ -105,7 +105,7 @@ func (q *readPlan) atMost() (bytes, requests float64) {
 			n = min(n, q.demand.results.Max)
 		}
 		for _, e := range t.kinds {
-			bytes += n * e.Bytes.Average
+			bytes += n * t.shownBytes(e)
 		}
 		if t.verb != verbGet { // gets go together in batches
 			requests += max(times, 1)
@@ -114,6 +114,31 @@ func (q *readPlan) atMost() (bytes, requests float64) {
 		}
 	}
 	return bytes, requests
+}
+
+// shownBytes is what a step reads of each entity of a kind: all of it, or what an index has to have for the step.
+func (t *readStep) shownBytes(e *spec.Entity) float64 {
+	if t.index == nil {
+		return e.Bytes.Average
+	}
+	has := map[string]bool{}
+	for _, r := range slices.Concat(t.index.refs(), identityRefs(e)) {
+		has[r.key()] = true
+	}
+	for _, c := range t.need {
+		has[c] = true
+	}
+	n := 0.0
+	for _, a := range e.Attributes {
+		if has[a.Name] {
+			n += float64(len(a.Name)) + presence(a)*a.Bytes.Average
+			delete(has, a.Name)
+		}
+	}
+	if len(has) > 0 { // copies and children, of which the entity says nothing
+		return e.Bytes.Average
+	}
+	return min(n, e.Bytes.Average)
 }
 
 // late says which steps of a plan whose answer the client cuts bring only what the answer shows: they run after the

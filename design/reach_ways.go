@@ -455,7 +455,7 @@ func (s *seeker) within(n *wayNode) bool {
 // sameCollection is the step that reads a parent, widened to its whole collection in which the children lie.
 func (s *seeker) sameCollection(t *readStep, n *wayNode, of *spec.Entity) *readStep {
 	k, c := s.layout.kinds[of], s.layout.kinds[n.entity()]
-	if !n.back || k == nil || c == nil || k == c || t.index != nil || t.inside != nil || t.prev >= 0 || c.table != k.table || n.entity().Expires != nil {
+	if !n.back || k == nil || c == nil || k == c || t.index != nil || t.inside != nil || t.prev >= 0 || c.table != k.table {
 		return nil
 	}
 	if len(t.eqs) != len(k.option.own.partition) && !(t.verb == verbGet && k.option.bare()) {

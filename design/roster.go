@@ -22,6 +22,7 @@ type roster struct {
 	stores []*spec.Attribute  // besides its key; nil: nothing
 	brings []ref              // of what it stores, that which is derived along ways and never changes
 	asked  bool               // by reads
+	sole   bool               // it is the marker of what is unique, under that alone
 	way    *spec.Relationship // to what the items hold copies of, which they are found by; nil: nothing needs to be
 }
 
@@ -38,6 +39,9 @@ func (r *roster) shows(x ref) bool { return x.local() && r.has(x.attr) || hasRef
 
 func (r *roster) text() string {
 	text := "listed by " + r.shape.key()
+	if r.sole {
+		text = "told by " + r.shape.key()
+	}
 	if r.while != nil {
 		text += " if " + r.while.String()
 	}
@@ -177,14 +181,14 @@ func rosterFor(f *facts, d *demand) *roster {
 			moves = moves || len(f.changed[at]) > 0
 		}
 	}
-	if len(r.shape.partition) == 0 || identified(e, r.shape.partition) {
+	if len(r.shape.partition) == 0 || identified(e, r.shape.partition) || slices.ContainsFunc(e.Unique, d.by) {
 		return nil
 	}
 	for _, p := range d.sequences()[0] {
 		if !f.fixed(p.ref) && !d.paged() { // the client sorts, and what the order rests on moves no marker
 			break
 		}
-		if !p.ref.local() || !p.ref.present() || p.special() || p.inverted || !composable(p.ref.attr) || hasRef(r.shape.refs(), p.ref) {
+		if !p.ref.local() || !p.ref.present() || p.absent != nowhere || p.inverted && !invertible(p.ref.attr) || !composable(p.ref.attr) || hasRef(r.shape.refs(), p.ref) {
 			break
 		}
 		r.shape.sort = append(r.shape.sort, p)
@@ -295,7 +299,9 @@ func (o *option) roster(u []*spec.Attribute) *roster {
 func (o *option) claims() []spec.Unique {
 	out := slices.Clone(o.entity.Unique)
 	for _, r := range o.rosters {
-		out = append(out, r.unique())
+		if !r.sole {
+			out = append(out, r.unique())
+		}
 	}
 	return out
 }
@@ -310,7 +316,7 @@ func (s *seeker) byRoster(a ask, k *kind) []*access {
 	}
 	var out []*access
 	for _, r := range k.option.rosters {
-		if r.while != nil && !s.states(r.while) {
+		if r.sole || r.while != nil && !s.states(r.while) {
 			continue
 		}
 		rest := a

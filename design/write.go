@@ -479,7 +479,7 @@ func (w *writer) reachable(t *touch, a *act, refs []ref) {
 // fetch reads what a ref leads to, once, and hands its value to a put.
 func (w *writer) fetch(t *touch, a *act, r ref) {
 	at, up := t.outermost(r)
-	if len(up.hops) == 0 || slices.ContainsFunc(up.hops, func(h hop) bool { return h.back }) || at.inside != nil ||
+	if len(up.hops) == 0 || slices.ContainsFunc(up.hops, func(h hop) bool { return h.back }) || at.inside != nil && !w.facts.lookedUp(r) ||
 		at.each != "" && !w.facts.eachBrings(at, r) {
 		w.refuse("%s does not know %s of a new %s", w.plan.pattern.Name, r.key(), t.entity.Name)
 		return
@@ -615,7 +615,10 @@ func (w *writer) claim(t *touch, put *act) {
 			}
 		}
 		if r := o.roster(u.Of); r != nil {
-			a.conds, brings = nil, withRefs(brings, r.brings)
+			brings = withRefs(brings, r.brings)
+			if !r.sole {
+				a.conds = nil
+			}
 		}
 		for _, x := range put.with {
 			if slices.ContainsFunc(brings, func(b ref) bool { return b.key() == x.path }) {

@@ -414,10 +414,18 @@ func (w *writer) reclaim(t *touch, a *act) {
 			}
 			s, ok := given(t, x)
 			if !ok || fromStored(s.Value) {
-				if gives || gets {
+				if !gives && !gets {
+					continue
+				}
+				value := ""
+				if ok && !u.Rests(x) {
+					value = w.computed(a, s.Value)
+				}
+				if value == "" {
 					w.refuse("%s gives %s.%s, on which rests what is unique, a value that is computed", w.plan.pattern.Name, a.entity.Name, x.Name)
 					return
 				}
+				with = append(with, assignment{x.Name, value})
 				continue
 			}
 			with = append(with, assignment{x.Name, s.Value.String()})
@@ -453,11 +461,34 @@ func (w *writer) reclaim(t *touch, a *act) {
 		if a.each != "" {
 			put.each, put.value = a.every(), "$each"
 		}
-		if r == nil {
+		if r == nil || r.sole {
 			put.conds = []string{"absent"}
 		}
 		w.do(put)
 	}
+}
+
+// computed is a value that an act computes from what its item has, as one that is computed from the item which is read first and
+// must still be so: the marker that is put anew has the same. "" if what it is computed from may be absent, or lies elsewhere. What a
+// marker has in its key is not computed so: what a condition refuses would have to be written into the key before it is refused.
+func (w *writer) computed(a *act, v spec.Expr) string {
+	for t := range v.Terms() {
+		if len(t.Path) == 0 {
+			continue
+		}
+		if x := a.entity.Attribute(t.Path[0]); len(t.Path) > 1 || x == nil || x.Optional || x.Derived != nil {
+			return ""
+		}
+	}
+	if a.each != "" || !a.still && !w.still(a) {
+		return ""
+	}
+	return v.Map(func(t spec.Expr) spec.Expr {
+		if len(t.Path) > 0 {
+			t.Reference, t.Path = spec.Reference{foundName(a.entity), t.Path[0]}, nil
+		}
+		return t
+	}).String()
 }
 
 // fromStored reports whether a value is computed from what is stored, which no call knows.

@@ -206,6 +206,7 @@ func (c *compiler) where(s *Stage, stages map[string]*Stage) bool {
 	}
 	is := map[string]spec.Expr{}
 	closed := false // an attribute before ended in the middle
+	open := ""      // what stands before, and a call may leave out
 	for i, w := range append(slices.Clone(s.Access.Partition), s.Access.Sort...) {
 		partition := i < len(s.Access.Partition)
 		b := bind{wire: w}
@@ -243,6 +244,18 @@ func (c *compiler) where(s *Stage, stages map[string]*Stage) bool {
 				return false
 			}
 			g.bound = true
+			left := values != nil && s.leavable(values[0])
+			if left && partition {
+				c.errorf(at(place, g.name), CodeWhere, "put the part into the sort key, or test it with filter", "%s: a call may leave out %s, and it is part of the partition key of %s, which takes one value", s.Procedure.Name, g.name, s.Access.Name())
+				return false
+			}
+			if open != "" {
+				c.errorf(at(place, g.name), CodeWhere, "put the part before "+open+", or test it with keep", "%s: a call that leaves out %s finds whatever %s there is: it stands behind that in the key of %s", s.Procedure.Name, open, g.name, s.Access.Name())
+				return false
+			}
+			if left {
+				open = g.name
+			}
 			if values == nil && partition {
 				c.errorf(at(place, g.name), CodeWhere, "use {is: …}, or put the part into the sort key", "%s: %s is part of the partition key of %s, which takes one value", s.Procedure.Name, g.name, s.Access.Name())
 				return false
@@ -290,6 +303,18 @@ func (c *compiler) where(s *Stage, stages map[string]*Stage) bool {
 		}
 	}
 	return ok
+}
+
+// leavable reports whether a value uses a parameter that a call may leave out.
+func (s *Stage) leavable(v spec.Expr) bool {
+	for t := range v.Terms() {
+		if len(t.Reference) > 0 {
+			if q := s.Procedure.Pattern.Parameter(t.Reference[0]); q != nil && q.Optional {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (p *Part) name() string {

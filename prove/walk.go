@@ -301,10 +301,22 @@ func (w *walk) elements(s *plan.Stage, found map[*plan.Stage][]*Instance, args a
 		}
 		return out
 	}
-	for _, v := range args.Get(s.Each[0]).Elems() {
-		if len(s.Each) > 1 {
-			v = attr.Map(attr.ItemOf(attr.Field{Name: bare, Value: v}))
+	list := args.Get(s.Each[0]).Elems()
+	for i, name := range s.Each[1:] {
+		up := list
+		if v := args.Get(s.Each[0]); i == 0 && v.Kind() == attr.KindM { // the call's value, not a list of such
+			up = []attr.Value{v}
 		}
+		list = nil
+		for _, v := range up {
+			if in := v.Map().Get(name); in.Kind() == attr.KindM { // a single child
+				list = append(list, in)
+			} else {
+				list = append(list, in.Elems()...)
+			}
+		}
+	}
+	for _, v := range list {
 		out = append(out, elementItem(v))
 	}
 	return out
@@ -366,7 +378,7 @@ func (w *walk) query(s *plan.Stage, args, values, each attr.Item) []*Instance {
 			case ok:
 				known++
 				key = attr.AppendValue(append(key, byte(i), byte(len(bounds[i]))), x)
-			case b.Form == "is":
+			case b.Form == "is" && !w.leaves(v, args):
 				return nil // nothing to ask for
 			default:
 				x = attr.Value{}
@@ -446,6 +458,16 @@ func (w *walk) query(s *plan.Stage, args, values, each attr.Item) []*Instance {
 	}
 	w.scattered(s, all, passing, from, wanted)
 	return at(begin, begin+wanted)
+}
+
+// leaves reports whether a value is a parameter that the call leaves out: what is bound by it is open then.
+func (w *walk) leaves(v spec.Expr, args attr.Item) bool {
+	for t := range v.Terms() {
+		if len(t.Reference) > 0 && isLeft(w.p, args, t.Reference[0]) {
+			return true
+		}
+	}
+	return false
 }
 
 // scattered notes the runs of a query in each shard: each looks for as many as are wanted in all, from where the page begins.
