@@ -31,8 +31,10 @@ func components(f *facts, ds []*demand) []*component {
 		own := options(f, e, ws[e], together, ds)
 		following, listed := followers(f, e, own), rosters(f, e, slices.Concat(own, followers(f, e, own)), ds)
 		copied := copiers(f, e, slices.Concat(own, listed), ds)
-		opts[e] = slices.Concat(asides(f, e, own), following, splits(f, e, slices.Concat(own, following), ws, ds), pointers(f, e, strong[e], f.busy(e, ds), together[e]), listed, copied,
-			tellers(f, e, slices.Concat(own, following, listed, copied), ds), packs(f, e, ds))
+		cut := splits(f, e, slices.Concat(own, following), ws, ds)
+		pointed := pointers(f, e, strong[e], f.busy(e, ds), together[e])
+		telling := tellers(f, e, slices.Concat(own, following, listed, copied), ds)
+		opts[e] = slices.Concat(asides(f, e, own), following, cut, pointed, listed, copied, telling, packs(f, e, ds))
 	}
 	u := newUnion(r.Entities)
 	for _, e := range r.Entities {

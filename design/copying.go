@@ -129,7 +129,8 @@ func (f *facts) lookedUp(r ref) bool {
 	way := r.hops[0].way
 	return f.req.Lasts(way.To) && !slices.ContainsFunc(f.of[r.from], func(t *touch) bool {
 		return t.makes() && !encloses(t, r) &&
-			(!t.puts() || t.each != "" && !f.eachBrings(t, r) || t.deep() || (t.inside != nil || !slices.Contains(t.action.Requires, way)) && !f.req.ThereOrNever(way.To))
+			(!t.puts() || t.each != "" && !f.eachBrings(t, r) || t.deep() ||
+				(t.inside != nil || !slices.Contains(t.action.Requires, way)) && !f.req.ThereOrNever(way.To))
 	})
 }
 

@@ -260,7 +260,7 @@ func (d *demand) restrict(c spec.Condition) error {
 					d.eqs = append(d.eqs, e)
 					return nil
 				}
-			} else if b, ok := bounds(c); ok && (always || r.present()) { // a key may lack an end of its range, or its last value, that a call leaves out
+			} else if b, ok := bounds(c); ok && (always || r.present()) { // a call may leave out an end, or the value
 				d.addRange(interval{r, b, c})
 				return nil
 			}

@@ -306,6 +306,11 @@ func (p *planner) points(c *config) int {
 			n += tablePoints
 		}
 		n += len(k.markers())
+		for _, r := range o.rosters {
+			if r.sole { // a copy of what the item has
+				n++
+			}
+		}
 		if len(o.followed) > 0 {
 			n++
 		}

@@ -188,7 +188,8 @@ func rosterFor(f *facts, d *demand) *roster {
 		if !f.fixed(p.ref) && !d.paged() { // the client sorts, and what the order rests on moves no marker
 			break
 		}
-		if !p.ref.local() || !p.ref.present() || p.absent != nowhere || p.inverted && !invertible(p.ref.attr) || !composable(p.ref.attr) || hasRef(r.shape.refs(), p.ref) {
+		if !p.ref.local() || !p.ref.present() || p.absent != nowhere || p.inverted && !invertible(p.ref.attr) ||
+			!composable(p.ref.attr) || hasRef(r.shape.refs(), p.ref) {
 			break
 		}
 		r.shape.sort = append(r.shape.sort, p)

@@ -6,13 +6,14 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// What is unique has a marker under its values. Whoever looks an entity up by them gets the marker, which says whose it is, and
-// then the item. A marker that also has what is asked saves the second get, and an index by the same values. It costs nothing where
-// an entity is made or its marker moves, since the marker is written there in any case. Whatever else changes what it shows
-// has to write it too, so that it is a candidate only where that is rarer than the reads. A roster that has the attributes of what is
-// unique as its whole key is such a marker: see [roster.sole].
+// What is unique has a marker under its values. Whoever looks an entity up by them gets the marker, which says whose it
+// is, and then the item. A marker that also has what is asked saves the second get, and an index by the same values. It
+// costs nothing where an entity is made or its marker moves, since the marker is written there in any case. Whatever
+// else changes what it shows has to write it too, so that it is a candidate only where that is rarer than the reads. A
+// roster that has the attributes of what is unique as its whole key is such a marker: see [roster.sole].
 
-// tellers are the options of an entity whose markers of what is unique tell what reads by it want: each of them, and all.
+// tellers are the options of an entity whose markers of what is unique tell what reads by it want: each of them, and
+// all.
 func tellers(f *facts, e *spec.Entity, options []*option, ds []*demand) (out []*option) {
 	var found []*roster
 	for _, u := range e.Unique {
@@ -40,7 +41,8 @@ func tellers(f *facts, e *spec.Entity, options []*option, ds []*demand) (out []*
 	return out
 }
 
-// teller is the marker of what is unique with all that the reads by it want; nil: there are none, or it cannot have that.
+// teller is the marker of what is unique with all that the reads by it want; nil: there are none, or it cannot have
+// that.
 func (f *facts) teller(u spec.Unique, ds []*demand) *roster {
 	e := u.Of[0].Entity
 	if slices.ContainsFunc(u.Of, func(a *spec.Attribute) bool { return !keyType(a) || len(u.Of) > 1 && !composable(a) }) {
@@ -67,7 +69,8 @@ func (f *facts) teller(u spec.Unique, ds []*demand) *roster {
 	}
 	changes := 0.0
 	for _, t := range f.of[e] {
-		if t.verb == spec.Update && !t.turns(u) && slices.ContainsFunc(r.stores, func(a *spec.Attribute) bool { return slices.Contains(f.changed[a], t) }) {
+		shown := func(a *spec.Attribute) bool { return slices.Contains(f.changed[a], t) }
+		if t.verb == spec.Update && !t.turns(u) && slices.ContainsFunc(r.stores, shown) {
 			changes += t.pattern.Rate.Average * t.times.average
 		}
 	}
@@ -85,7 +88,10 @@ func (t *touch) turns(u spec.Unique) bool {
 
 // by reports whether a demand gives all of what is unique, and asks only for what claims it.
 func (d *demand) by(u spec.Unique) bool {
-	return (u.Always() || d.target.Implies(d.pattern.Where, u.While)) && !slices.ContainsFunc(u.Of, func(a *spec.Attribute) bool {
+	if !u.Always() && !d.target.Implies(d.pattern.Where, u.While) {
+		return false
+	}
+	return !slices.ContainsFunc(u.Of, func(a *spec.Attribute) bool {
 		_, ok := d.equal(ref{from: d.target, attr: a})
 		return !ok
 	})
@@ -100,7 +106,8 @@ func (o *option) telling(u spec.Unique, needs []ref) *roster {
 	return r
 }
 
-// told gets the marker of what is unique alone, where that tells all that an ask needs, and all that remains to be tested.
+// told gets the marker of what is unique alone, where that tells all that an ask needs, and all that remains to be
+// tested.
 func (s *seeker) told(a ask, k *kind, u spec.Unique, get *readStep, left []equality) *access {
 	left = slices.DeleteFunc(slices.Clone(left), func(e equality) bool {
 		return e.test != nil && u.While != nil && e.test.String() == u.While.String()

@@ -246,11 +246,15 @@ func (c *compiler) where(s *Stage, stages map[string]*Stage) bool {
 			g.bound = true
 			left := values != nil && s.leavable(values[0])
 			if left && partition {
-				c.errorf(at(place, g.name), CodeWhere, "put the part into the sort key, or test it with filter", "%s: a call may leave out %s, and it is part of the partition key of %s, which takes one value", s.Procedure.Name, g.name, s.Access.Name())
+				c.errorf(at(place, g.name), CodeWhere, "put the part into the sort key, or test it with filter",
+					"%s: a call may leave out %s, and it is part of the partition key of %s, which takes one value",
+					s.Procedure.Name, g.name, s.Access.Name())
 				return false
 			}
 			if open != "" {
-				c.errorf(at(place, g.name), CodeWhere, "put the part before "+open+", or test it with keep", "%s: a call that leaves out %s finds whatever %s there is: it stands behind that in the key of %s", s.Procedure.Name, open, g.name, s.Access.Name())
+				c.errorf(at(place, g.name), CodeWhere, "put the part before "+open+", or test it with keep",
+					"%s: a call that leaves out %s finds whatever %s there is: it stands behind that in the key of %s",
+					s.Procedure.Name, open, g.name, s.Access.Name())
 				return false
 			}
 			if left {
