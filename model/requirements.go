@@ -78,6 +78,7 @@ type requirementsReader struct {
 	out *spec.Requirements
 
 	entities map[*spec.Entity]*entityState
+	written  []*patternReader                       // of the writes that are whole
 	declares map[*spec.Relationship]*spec.Attribute // the attribute under which a relationship is written
 	uses     map[*spec.Relationship][]string        // the first document path of a pattern that goes along it
 }

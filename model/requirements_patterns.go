@@ -31,6 +31,9 @@ func (r *requirementsReader) readPatterns() {
 		r.out.Patterns = append(r.out.Patterns, p.out)
 		p.pattern()
 	}
+	for _, p := range r.written { // what another pattern deletes is known by now
+		p.refusedTwice()
+	}
 	for _, w := range r.doc.Workflows {
 		flow := spec.Workflow{Name: w.Key}
 		for i, name := range w.Value {

@@ -55,7 +55,7 @@ func (p *patternReader) write() {
 	slices.SortStableFunc(p.out.Found, func(a, b *spec.Parameter) int { return slices.Index(order, a.From) - slices.Index(order, b.From) })
 	p.made()
 	p.implied()
-	p.refusedTwice()
+	p.written = append(p.written, p)
 	p.madeLate()
 	p.orphan()
 	p.apart()
@@ -143,7 +143,7 @@ func (p *patternReader) refusedTwice() {
 	}
 	var refusable []*spec.Action
 	for _, a := range p.out.InTurn() {
-		if a.Refusable() {
+		if a.Refusable() && !slices.ContainsFunc(refusable, func(b *spec.Action) bool { return p.ensures(b, a) }) {
 			refusable = append(refusable, a)
 		}
 	}
@@ -153,6 +153,17 @@ func (p *patternReader) refusedTwice() {
 	text := func(a *spec.Action) string { return string(a.Verb) + " " + a.Entity.Name }
 	p.warnAt(with(p.path, "atomic"), "refused-halfway", "list first what is to stay when the other is refused, and accept it; or leave `atomic: false` out",
 		"%s is not all or nothing, and two of its actions can be refused: %s comes first, and what it does stays when %s is refused", p.out.Name, text(refusable[0]), text(refusable[1]))
+}
+
+// ensures reports whether an action that is done leaves nothing for which another one could be refused: it requires the entity that the
+// other updates without a condition, and nothing deletes that.
+func (p *patternReader) ensures(a, b *spec.Action) bool {
+	return b.Verb == spec.Update && b.Condition == nil && len(b.Requires) == 0 && len(b.Entity.Unique) == 0 && p.requirementsReader.out.Lasts(b.Entity) &&
+		!slices.ContainsFunc(b.Set, func(s spec.Assign) bool {
+			x := b.Entity.Attribute(s.Path[0])
+			return x != nil && x.States != nil
+		}) &&
+		slices.ContainsFunc(a.Requires, func(way *spec.Relationship) bool { return ends(a, way, b) })
 }
 
 // action reads verb, entity, children, value and each.
