@@ -333,6 +333,11 @@ func (s *overload) lean(it *plan.Item, k *plan.Kind) {
 	}
 	it.Stores = []string{}
 	it.Copies = maps.Clone(k.Document.Copies)
+	if k.Pack != nil { // of each of those that lie in it
+		for _, st := range k.Pack.Stored {
+			it.Stores = append(it.Stores, st.Name)
+		}
+	}
 	for _, st := range k.Stored {
 		name := st.Path.String()
 		switch {

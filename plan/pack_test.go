@@ -73,7 +73,9 @@ func TestPack(t *testing.T) {
 	if n := len(f.tables["Readings"]); n != 2*7 {
 		t.Errorf("%d items, not one each half hour", n)
 	}
-	has := func(all []int) []int { return slices.DeleteFunc(all, func(n int) bool { return n%50 == 17 || n > 199 || n < 0 }) }
+	has := func(all []int) []int {
+		return slices.DeleteFunc(all, func(n int) bool { return n%50 == 17 || n > 199 || n < 0 })
+	}
 	for _, x := range []struct {
 		pattern string
 		args    map[string]any
