@@ -83,7 +83,7 @@ func (f *figures) grown(way *spec.Relationship) float64 {
 			switch {
 			case a.Verb != spec.Create && a.Verb != spec.Upsert && a.Verb != spec.Replace && !a.Makes:
 			case a.Entity == way.To:
-				if f.carries(a, way) > 0 || a.Verb != spec.Create {
+				if f.carries(p, a, way) > 0 || a.Verb != spec.Create {
 					return 1 // the same, or nothing tells
 				}
 				parents += times

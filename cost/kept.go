@@ -51,7 +51,7 @@ func (f *figures) counted(p *spec.Pattern, of *spec.Entity, number *spec.Attribu
 		if a.Verb == spec.Delete {
 			inside = nil
 		}
-		total += float64(times * has * some(inside) * f.carries(a, way))
+		total += float64(times * has * some(inside) * f.carries(p, a, way))
 		if a.Entity != way.From {
 			continue
 		}
@@ -109,7 +109,7 @@ func (f *figures) counted(p *spec.Pattern, of *spec.Entity, number *spec.Attribu
 }
 
 // carries is how many children by a way come or go inside the value of an action.
-func (f *figures) carries(a *spec.Action, way *spec.Relationship) float64 {
+func (f *figures) carries(p *spec.Pattern, a *spec.Action, way *spec.Relationship) float64 {
 	total := 0.0
 	seen := map[string]bool{}
 	for _, with := range a.With {
@@ -120,7 +120,11 @@ func (f *figures) carries(a *spec.Action, way *spec.Relationship) float64 {
 			if back == nil {
 				break
 			}
-			n *= f.Lying(back).Average
+			if q := p.ValueOf(a); q.BringsStated(back) {
+				n *= q.Brings(back, f.Children(back)).Average
+			} else {
+				n *= f.Lying(back).Average
+			}
 			if e = back.From; e == way.From && !seen[strings.Join(names[:i+1], ".")] {
 				seen[strings.Join(names[:i+1], ".")] = true
 				total += n
@@ -143,7 +147,7 @@ func (f *figures) pointed(p *spec.Pattern, way *spec.Relationship) float64 {
 			times = f.Elements(p, a.Each)
 		}
 		if a.Verb != spec.Delete {
-			total += float64(times * has * f.carries(a, way))
+			total += float64(times * has * f.carries(p, a, way))
 		}
 		if a.Entity != way.From {
 			continue

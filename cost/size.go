@@ -224,7 +224,7 @@ func (f *figures) sizeGrown(k *plan.Kind, in *plan.Access, weight spread, sure k
 	key := sizeKey{kind: k, access: in, weight: weight, sure: sure.Optional(k.Entity), grown: so}
 	b := f.sizes[key]
 	if b == nil {
-		b = f.measure(k, in, f.Law(weight), sure, k.Embeds, so)
+		b = f.measure(k, in, f.Law(weight), sure, k.Embeds, func(way *spec.Relationship) spread { return f.lying(way, so) })
 		f.sizes[key] = b
 	}
 	return b
@@ -232,18 +232,29 @@ func (f *figures) sizeGrown(k *plan.Kind, in *plan.Access, weight spread, sure k
 
 // sizeNew is the size of an item that an action creates. It has nothing that only comes with a later state, and the only children
 // inside are those that the action creates with it.
-func (f *figures) sizeNew(k *plan.Kind, weight spread, act *spec.Action) *size {
+func (f *figures) sizeNew(k *plan.Kind, weight spread, p *spec.Pattern, act *spec.Action) *size {
 	key := sizeKey{kind: k, access: k.Table.Base, weight: weight, made: true, with: strings.Join(act.With, " ")}
+	brought := func(way *spec.Relationship) spread {
+		kids := f.Kids(way)
+		if q := p.ValueOf(act); q.BringsStated(way) {
+			n := q.Brings(way, f.Children(way))
+			return spread{Members: kids.Members, Average: n.Average, Most: n.Max}
+		}
+		return kids
+	}
+	if q := p.ValueOf(act); q != nil && len(q.Inside) > 0 {
+		key.with = p.Name + " " + q.Name
+	}
 	b := f.sizes[key]
 	if b == nil {
 		inside := slices.DeleteFunc(slices.Clone(k.Embeds), func(e *plan.Embedding) bool { return !slices.Contains(act.With, e.Way.Inverse) })
-		b = f.measure(k, k.Table.Base, f.Law(weight), f.Initial(k.Entity), inside, growth{})
+		b = f.measure(k, k.Table.Base, f.Law(weight), f.Initial(k.Entity), inside, brought)
 		f.sizes[key] = b
 	}
 	return b
 }
 
-func (f *figures) measure(k *plan.Kind, in *plan.Access, weight dist.Law, sure known, inside []*plan.Embedding, so growth) *size {
+func (f *figures) measure(k *plan.Kind, in *plan.Access, weight dist.Law, sure known, inside []*plan.Embedding, kids func(*spec.Relationship) spread) *size {
 	var parts ingredients
 	seen := map[string]bool{}
 	add := func(name string, share float64, value spec.Size) {
@@ -274,7 +285,7 @@ func (f *figures) measure(k *plan.Kind, in *plan.Access, weight dist.Law, sure k
 	}
 	for _, e := range inside {
 		if in.Projects(e.Attribute) {
-			parts.inside = append(parts.inside, held{e, so.of(e.Way)})
+			parts.inside = append(parts.inside, held{e, kids(e.Way)})
 		}
 	}
 	return f.mix(weight, parts)
@@ -288,10 +299,19 @@ type ingredients struct {
 	inside []held
 }
 
-// held are the children inside an item, and the share of them that is there.
+// held are the children inside an item, and how many of them are there.
 type held struct {
 	*plan.Embedding
-	share float64
+	kids spread
+}
+
+// lying are the children that lie inside an item, as far as it has grown.
+func (f *figures) lying(way *spec.Relationship, so growth) spread {
+	kids := f.Kids(way)
+	if share := so.of(way); share < 1 {
+		kids = kids.Times(share)
+	}
+	return kids
 }
 
 // optional is an attribute, with its name, that a share has.
@@ -318,7 +338,7 @@ func (i *ingredients) add(name string, share float64, value spec.Size) {
 func (i *ingredients) text() string {
 	b := fmt.Appendf(nil, "%v %v %v", i.fixed, i.varies, i.maybe)
 	for _, e := range i.inside {
-		b = fmt.Appendf(b, " %s.%s %s %s %v", e.Child.Name, e.Way.Name, e.As, e.Attribute, e.share)
+		b = fmt.Appendf(b, " %s.%s %s %s %v", e.Child.Name, e.Way.Name, e.As, e.Attribute, e.kids)
 		for _, s := range e.Stored {
 			b = append(append(b, ' '), s.Name...)
 		}
@@ -384,10 +404,7 @@ func (f *figures) embed(b *size, e held) {
 		b.fixed += 3
 	}
 	child := f.element(e.Embedding)
-	kids := f.Kids(e.Way)
-	if e.share < 1 {
-		kids = kids.Times(e.share)
-	}
+	kids := e.kids
 	sums := child.sums()
 	if one := sums.Of(1); kids.Average == 1 && kids.Most == 1 && len(child.laws) == 0 && one.Len() == 1 { // every parent has one, all alike
 		b.fixed += one.Mean()

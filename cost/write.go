@@ -109,7 +109,7 @@ func (f *figures) own(p *spec.Pattern, s *plan.Stage) capacity.WriteUnits {
 		if s.Verb != plan.Put || s.Embed != nil { // a child inside changes a parent that is there
 			weight = f.reached(p, s)
 		} else if act := workload.ActionOf(p, e); act != nil && act.Verb == spec.Create {
-			return f.sizeNew(s.Kind, weight, act).written()
+			return f.sizeNew(s.Kind, weight, p, act).written()
 		}
 		size := f.sizeGrown(s.Kind, nil, weight, nil, so)
 		there := size.written()

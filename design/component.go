@@ -98,7 +98,7 @@ func components(f *facts, ds []*demand) []*component {
 					inside = true
 				case f.settled(t) && !slices.ContainsFunc(opts[t.entity], func(o *option) bool { return !o.askable() }): // a read before asks for it
 				default:
-					n := f.mostTimes(t.times)
+					n := t.times.most
 					o := c.outside[p]
 					c.outside[p] = outside{o.actions + n, o.bytes + float64(n*t.entity.Bytes.Max)}
 				}
@@ -210,7 +210,7 @@ func (f *facts) crowded(p *spec.Pattern) bool {
 func (f *facts) mostActions(p *spec.Pattern) (n float64) {
 	for _, t := range f.touches {
 		if t.pattern == p {
-			n += f.mostTimes(t.times)
+			n += t.times.most
 		}
 	}
 	return n

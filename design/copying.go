@@ -280,7 +280,7 @@ func (f *facts) rewrites(t *touch, r ref) (ok bool, why string) {
 	if !t.tells(r.attr) && !t.replaces() {
 		return false, untold(t, r)
 	}
-	if n := f.mostTimes(childrenOf(way)) + 1; n > float64(capacity.TransactionActions) {
+	if n := childrenOf(way).most + 1; n > float64(capacity.TransactionActions) {
 		return false, fmt.Sprintf("%s would have to write up to %.0f of them anew in one transaction, and DynamoDB takes %d actions", t.pattern.Name, n-1, capacity.TransactionActions)
 	}
 	return true, ""
@@ -336,13 +336,13 @@ func (f *facts) overflow(t *touch) overflow {
 			way := r.hops[0].way
 			if by[way] == nil {
 				ways = append(ways, way)
-				out.most += f.mostTimes(childrenOf(way))
+				out.most += childrenOf(way).most
 			}
 			by[way] = append(by[way], r)
 		}
 	}
 	slices.SortStableFunc(ways, func(a, b *spec.Relationship) int {
-		return cmp.Compare(f.mostTimes(childrenOf(b)), f.mostTimes(childrenOf(a)))
+		return cmp.Compare(childrenOf(b).most, childrenOf(a).most)
 	})
 	left, some := out.most, map[*spec.Entity]int{}
 	for _, way := range ways {
@@ -355,7 +355,7 @@ func (f *facts) overflow(t *touch) overflow {
 		}
 		if !slices.ContainsFunc(by[way], func(r ref) bool { ok, _ := f.judged(r, true); return !ok || f.within(r) == 0 }) {
 			out.lag = append(out.lag, by[way]...)
-			left -= f.mostTimes(childrenOf(way))
+			left -= childrenOf(way).most
 		}
 	}
 	if left > float64(capacity.TransactionActions) && !several {

@@ -422,7 +422,6 @@ func (e *emission) writeDecisions(found []*solution, total capacity.Money) []pla
 		actions := 0.0
 		transact, merged, between := false, false, ""
 		for _, s := range found {
-			p := s.planner
 			for i, w := range s.chosen.writing {
 				if w.pattern != q {
 					continue
@@ -435,7 +434,7 @@ func (e *emission) writeDecisions(found []*solution, total capacity.Money) []pla
 					}
 				}
 				for _, a := range w.acts {
-					actions += max(1, p.facts.mostTimes(a.times))
+					actions += max(1, a.times.most)
 					merged = merged || a.verb == actPut && len(a.touch.inner) > 0
 					if a.seen {
 						between += fmt.Sprintf(" It begins anew where a copy of what it changes of the %s has come since it looked for all.", a.entity.Name)

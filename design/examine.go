@@ -132,19 +132,39 @@ func (x *examiner) parts() {
 	writes := c.writes[:0:0]
 	for _, w := range c.writes {
 		var refused *synthesis
-		if !x.none(x.affected(w), func(l *layout) bool {
+		served, crowded := false, x.overcrowded(w)
+		none := x.none(x.affected(w), func(l *layout) bool {
 			s := x.writePlan(l, w, nil, nil)
-			if s.why != "" && refused == nil {
+			if s.why != "" && (refused == nil || crowded && s.crowded != "" && refused.crowded == "") {
 				refused = s
 			}
-			return s.why == ""
-		}) || refused == nil {
+			served = s.why == ""
+			return served || crowded && s.crowded != "" // the others are refused for the same
+		})
+		if served || refused == nil || !none && !(crowded && refused.crowded != "") {
 			writes = append(writes, w)
 			continue
 		}
-		x.found = append(x.found, Obstacle{Of: w.Name, Limit: refused.limit, Message: "no model serves " + w.Name + ": " + refused.why, At: []string{"patterns", w.Name}})
+		why := refused.why
+		if refused.crowded != "" { // which stands by itself
+			why = strings.Replace(why, ": "+refused.crowded, "", 1)
+		}
+		x.found = append(x.found, Obstacle{Of: w.Name, Limit: refused.limit, Message: "no model serves " + w.Name + ": " + why, Instead: refused.crowded, At: []string{"patterns", w.Name}})
 	}
 	c.demands, c.writes = reads, writes
+}
+
+// overcrowded reports whether a write has more actions than a transaction takes in whatever layout: what no option stores inside
+// something else, or several of it together, is written by an action each.
+func (x *examiner) overcrowded(w *spec.Pattern) bool {
+	n := 0.0
+	for _, t := range x.facts.touches {
+		apart := len(x.c.options[t.entity]) > 0 && !slices.ContainsFunc(x.c.options[t.entity], func(o *option) bool { return o.within != nil || o.pack != nil })
+		if t.pattern == w && t.puts() && apart {
+			n += t.times.most
+		}
+	}
+	return w.Atomic && n > float64(capacity.TransactionActions)
 }
 
 // none reports whether no layout does, of all that differ in how some entities are stored. It is false if that are too many

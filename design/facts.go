@@ -25,12 +25,11 @@ type touch struct {
 
 // times is how often something happens in one call: once, for each element of a list, for each child of a way.
 type times struct {
-	average float64
-	list    float64              // elements of a list at most; 1 if there is none
-	ways    []*spec.Relationship // whose children multiply it
+	average, most float64
+	ways          []*spec.Relationship // whose children multiply it
 }
 
-var once = times{average: 1, list: 1}
+var once = times{average: 1, most: 1}
 
 // depth is how many touches enclose one.
 func (t *touch) depth() (n int) {
@@ -42,16 +41,7 @@ func (t *touch) depth() (n int) {
 
 // many is times t for every one of u.
 func (t times) many(u times) times {
-	return times{average: float64(t.average * u.average), list: t.list * u.list, ways: append(slices.Clone(t.ways), u.ways...)}
-}
-
-// mostTimes is how often it happens at most.
-func (f *facts) mostTimes(t times) float64 {
-	n := t.list
-	for _, w := range t.ways {
-		n *= max(w.PerParent.Average, w.PerParent.Max)
-	}
-	return n
+	return times{average: float64(t.average * u.average), most: float64(t.most * u.most), ways: append(slices.Clone(t.ways), u.ways...)}
 }
 
 // strong reports whether a pattern must see what was answered before.
@@ -200,7 +190,7 @@ func (t *touch) unfold(path []string) {
 		}
 	}
 	if c == nil {
-		n := childrenOf(w)
+		n := broughtBy(t.pattern.ValueOf(t.action), w)
 		c = &touch{pattern: t.pattern, action: t.action, entity: w.From, verb: t.verb, inside: t, way: w, times: t.times.many(n)}
 		if t.source != "" {
 			c.source = t.source + "." + path[0]
@@ -220,11 +210,16 @@ func (t *touch) unfold(path []string) {
 // single reports whether a parent has at most one child by w.
 func single(w *spec.Relationship) bool { return w.PerParent.Stated && w.PerParent.Max <= 1 }
 
-func childrenOf(w *spec.Relationship) times {
+// childrenOf is all stored children of a parent.
+func childrenOf(w *spec.Relationship) times { return broughtBy(nil, w) }
+
+// broughtBy is the children inside one value of a parameter.
+func broughtBy(q *spec.Parameter, w *spec.Relationship) times {
 	if !w.PerParent.Stated {
 		return once
 	}
-	return times{average: w.PerParent.Average, list: 1, ways: []*spec.Relationship{w}}
+	n := q.Brings(w, w.PerParent)
+	return times{average: n.Average, most: n.Max, ways: []*spec.Relationship{w}}
 }
 
 // timesOfList is the number of elements of a list parameter, or of children inside an entity's value.
@@ -235,7 +230,7 @@ func timesOfList(p *spec.Pattern, list spec.Reference) times {
 		return n
 	}
 	if q.List && q.Length.Average > 0 {
-		n.average, n.list = q.Length.Average, max(q.Length.Max, q.Length.Average)
+		n.average, n.most = q.Length.Average, max(q.Length.Max, q.Length.Average)
 	}
 	if q.Entity == nil {
 		return n
@@ -246,7 +241,7 @@ func timesOfList(p *spec.Pattern, list spec.Reference) times {
 		if w == nil {
 			return n
 		}
-		n = n.many(childrenOf(w))
+		n = n.many(broughtBy(q, w))
 		at = w.From
 	}
 	return n

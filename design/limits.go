@@ -220,7 +220,7 @@ func (p *planner) limits(c *config) {
 		sum := p.c.outside[w.pattern].bytes
 		for _, a := range w.acts {
 			if !a.beside() {
-				sum += p.facts.mostTimes(a.times) * most[a.item()]
+				sum += a.times.most * most[a.item()]
 			}
 		}
 		if sum > float64(capacity.TransactionBytes) {

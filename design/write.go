@@ -20,6 +20,7 @@ type writePlan struct {
 	locators []*demand   // keys to be found first
 	needs    []*readStep // of those reads, what must have found something
 	transact bool
+	crowded  string // what helps, where it has more actions than a transaction of DynamoDB takes; "": it has not
 
 	elsewhere float64 // actions on other components, at most
 
@@ -205,7 +206,7 @@ func (w *writer) several() bool {
 	n := w.elsewhere
 	for _, a := range w.plan.acts {
 		if a.number == nil {
-			n += w.facts.mostTimes(a.times)
+			n += a.times.most
 		}
 	}
 	return n > 1
@@ -222,16 +223,17 @@ func (w *writer) within() {
 // fits holds a transaction to the actions that DynamoDB takes, so many on other components among them.
 func (w *writer) fits(n float64, acts []*act) {
 	var most *spec.Relationship // whose children make the most of them
+	var makes *touch            // by which these come
 	by := map[*spec.Relationship]float64{}
 	var made sums
 	made.add("write what is stored apart from these", n)
 	for _, a := range acts {
-		times := max(1, w.facts.mostTimes(a.times))
+		times := max(1, a.times.most)
 		n += times
 		made.add(a.what(), times)
-		if ways := a.times.ways; len(ways) > 0 && w.facts.mostTimes(a.times) > 1 {
+		if ways := a.times.ways; len(ways) > 0 && a.times.most > 1 {
 			if by[ways[len(ways)-1]] += times; most == nil || by[ways[len(ways)-1]] > by[most] {
-				most = ways[len(ways)-1]
+				most, makes = ways[len(ways)-1], a.touch
 			}
 		}
 	}
@@ -241,16 +243,46 @@ func (w *writer) fits(n float64, acts []*act) {
 	}
 	remedy := "let it be several (`atomic: false`)"
 	if most != nil {
-		if fits := math.Floor((limit - n + by[most]) / (by[most] / most.PerParent.Max)); fits >= 1 {
-			remedy += fmt.Sprintf(", or state a `max` of at most %.0f for %s.%s", fits, most.From.Name, most.By[0].Name) + w.facts.lettingIn(most, fits)
+		q := makes.brings(most)
+		if fits := math.Floor((limit - n + by[most]) / (by[most] / q.Brings(most, most.PerParent).Max)); fits >= 1 {
+			length := ""
+			if q != nil {
+				length = "`" + q.LengthOf(most, fits) + "`"
+			}
+			if q.BringsStated(most) {
+				remedy += ", or let a call bring fewer: " + length
+			} else {
+				remedy += fmt.Sprintf(", or state a `max` of at most %.0f for %s.%s", fits, most.From.Name, most.By[0].Name) + w.facts.lettingIn(most, fits)
+				if q != nil && w.facts.comesLater(makes, most) {
+					remedy += "; or, where others come later, how many come with one call: " + length
+				}
+			}
 		}
 	}
-	w.limit = true
+	w.limit, w.plan.crowded = true, remedy
 	if why := w.outside(); why != "" {
 		w.limit, remedy = false, remedy+"; "+why // one item would hold them
 	}
 	w.refuse("%s would be a transaction of up to %.0f actions (%s), and DynamoDB takes %d: %s",
 		w.plan.pattern.Name, n, made.text(), capacity.TransactionActions, remedy)
+}
+
+// brings is the parameter in whose value the children by a way come about which a touch is; nil: they are stored.
+func (t *touch) brings(way *spec.Relationship) *spec.Parameter {
+	if t.inside != nil && t.way == way {
+		return t.pattern.ValueOf(t.action)
+	}
+	if each := t.action.Each; len(each) == 2 {
+		if q := t.pattern.Parameter(each[0]); q != nil && q.Entity != nil && q.Entity.WayBack(each[1]) == way {
+			return q
+		}
+	}
+	return nil
+}
+
+// comesLater reports whether children by a way are created otherwise than by a touch as well.
+func (f *facts) comesLater(t *touch, way *spec.Relationship) bool {
+	return slices.ContainsFunc(f.of[way.From], func(o *touch) bool { return o.makes() && o.action != t.action })
 }
 
 // lettingIn says what else has to be stated where there are to be at most so many children of a way: writes let in more
@@ -433,7 +465,7 @@ func (w *writer) number(t *touch, a *act) {
 		if x.Sequence == nil || t.verb != spec.Create {
 			continue
 		}
-		if w.facts.mostTimes(t.times) > 1 {
+		if t.times.most > 1 {
 			w.refuse("%s would number several %s at once", w.plan.pattern.Name, t.entity.Name)
 			return
 		}

@@ -16,7 +16,7 @@ func (w *writer) outdo(t *touch, c count) {
 	case t.verb != spec.Create:
 		w.lessens(c)
 		return
-	case w.facts.mostTimes(t.times) > 1:
+	case t.times.most > 1:
 		w.refuse("%s creates several %s at once, and %s.%s would have to be compared with each", name, t.entity.Name, parent.Name, c.at.Name)
 		return
 	case t.inside != nil || !slices.Contains(t.action.Requires, c.way):

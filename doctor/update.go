@@ -435,7 +435,7 @@ func perCall(p *spec.Pattern, e *spec.Entity) (n float64) {
 		}
 		for _, name := range a.With {
 			if w := a.Entity.WayBack(name); w != nil && w.From == e {
-				n += times * w.PerParent.Average
+				n += times * p.ValueOf(a).Brings(w, w.PerParent).Average
 			}
 		}
 	}

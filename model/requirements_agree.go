@@ -224,8 +224,33 @@ func (r *requirementsReader) agree() {
 	r.neverWritten()
 	for i, p := range r.out.Patterns {
 		r.largeAnswer(p)
+		r.brings(p)
 		r.fitsTransaction(p)
 		r.listDisagrees(p, &r.doc.Patterns[i].Value)
+	}
+}
+
+// brings compares how many children come with one call with how many a parent has in all.
+func (r *requirementsReader) brings(p *spec.Pattern) {
+	for _, q := range p.Parameters {
+		for _, in := range q.Inside {
+			e, all := in.Way.From, in.Way.PerParent
+			path := with([]string{"patterns", p.Name}, "parameters", q.Name+"."+in.Way.Inverse, "length")
+			total := "one " + in.Way.To.Name + " has "
+			switch {
+			case !all.Stated:
+			case in.Number.Max > all.Max:
+				r.errorAt(path, "count-disagrees", "write `max: "+figure(all.Max)+"`, or correct `per-parent` of "+e.Name+"."+in.Way.By[0].Name,
+					"a call of %s brings up to %s %s, and %sat most %s", p.Name, spec.FormatNumber(in.Number.Max), e.Name, total, spec.FormatNumber(all.Max))
+			case same(in.Number.Average, all.Average) || r.patternsBroken("write"):
+			case in.Number.Average < all.Average && len(r.entities[e].created) == 1:
+				r.warnAt(path, "count-disagrees", "write `average: "+figure(all.Average)+"`, correct `per-parent`, or add the pattern that creates the others",
+					"%s alone creates %s, %s with one call on average, but %s%s", p.Name, e.Name, spec.FormatNumber(in.Number.Average), total, spec.FormatNumber(all.Average))
+			case in.Number.Average > all.Average && len(r.entities[in.Way.To].created) == 1 && r.out.Lasts(e) && e.Retention == 0:
+				r.warnAt(path, "count-disagrees", "write `average: "+figure(all.Average)+"`, or correct `per-parent`",
+					"each %s comes with %s %s on average and nothing deletes them, but %s%s", in.Way.To.Name, spec.FormatNumber(in.Number.Average), e.Name, total, spec.FormatNumber(all.Average))
+			}
+		}
 	}
 }
 
@@ -261,8 +286,17 @@ func (r *requirementsReader) fitsTransaction(p *spec.Pattern) {
 		}
 		for _, name := range a.With {
 			if w := a.Entity.WayBack(name); w != nil && w.PerParent.Stated && !inside(w.From, w) {
-				add(i, w.PerParent.Max, "up to "+spec.FormatNumber(w.PerParent.Max)+" "+w.From.Name+", which are too large to lie inside the item of their "+a.Entity.Name,
-					"two creates where one call brings one "+w.From.Name+" of all that a "+a.Entity.Name+" gets, with an identity that the caller chooses, or a `max` of at most "+spec.FormatNumber(capacity.TransactionActions-1)+" for "+w.From.Name+"."+w.By[0].Name)
+				q, limit := p.ValueOf(a), spec.FormatNumber(capacity.TransactionActions-1)
+				smaller := "a `length` of at most " + limit
+				if !q.BringsStated(w) {
+					smaller = "two creates where one call brings one " + w.From.Name + " of all that a " + a.Entity.Name + " gets, with an identity that the caller chooses, or a `max` of at most " + limit +
+						" for " + w.From.Name + "." + w.By[0].Name
+					if q != nil {
+						smaller += ", or, where fewer come with one call, `" + q.LengthOf(w, float64(capacity.TransactionActions-1)) + "`"
+					}
+				}
+				most := q.Brings(w, w.PerParent).Max
+				add(i, most, "up to "+spec.FormatNumber(most)+" "+w.From.Name+", which are too large to lie inside the item of their "+a.Entity.Name, smaller)
 			}
 		}
 	}

@@ -170,5 +170,5 @@ type parameterDoc struct {
 	Type   string      `doc:"type,obvious" about:"type where use does not tell" example:"string"`
 	Min    *numberText `doc:"min" about:"smallest number that callers pass" example:"-50"`
 	Max    *numberText `doc:"max" about:"largest number that callers pass" example:"500"`
-	Length *countDoc   `doc:"length" about:"how many elements a list has" example:"{average: 3, max: 20}"`
+	Length *countDoc   `doc:"length" about:"how many elements a list has, or children inside a value" example:"{average: 3, max: 20}"`
 }

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -123,7 +124,7 @@ func (p *patternReader) parameters() {
 		at := with(p.path, "parameters", d.Key)
 		name, part, inside := strings.Cut(d.Key, ".")
 		switch q := p.parameter(name, at); {
-		case q == nil:
+		case q == nil, inside && q.Entity != nil && slices.Contains(q.With, part): // read with the value
 		case inside:
 			p.statedOfPart(q, part, d.Value, at)
 		default:
@@ -139,24 +140,33 @@ func (p *patternReader) parameters() {
 	p.ranges()
 }
 
-// wayInside is the way back of the children that values of the pattern have under a name; nil if none has.
-func (p *patternReader) wayInside(name string) *spec.Relationship {
+// inValue applies what the pattern says of the children by a way inside a value.
+func (p *patternReader) inValue(q *spec.Parameter, way *spec.Relationship, d *parameterDoc, at []string) {
+	name := q.Name + "." + way.Inverse
+	switch {
+	case d.Type != "" || d.Min != nil || d.Max != nil:
+		p.errorAt(at, "not-applicable", "state ranges and types at the attributes of "+way.From.Name, "of the %s inside a %s only their number, `length`, can be stated", way.From.Name, way.To.Name)
+	case d.Length == nil || d.Length.Average == nil:
+	case way.Single():
+		p.errorAt(with(at, "length"), "not-applicable", "leave it out", "`length` is for a list, and $%s is one %s", name, way.From.Name)
+	default:
+		n := p.count(d.Length, with(at, "length"))
+		if n.Max < 1 || n.Max != math.Trunc(n.Max) {
+			p.errorAt(with(at, "length"), "bad-value", "write {average: …, max: …} with a whole number of at least 1 as max", "a call cannot bring up to %s children", spec.FormatNumber(n.Max))
+			return
+		}
+		q.Inside = append(q.Inside, spec.Inside{Way: way, Number: n})
+	}
+}
+
+// wayInside is the way back of the children that values of the pattern have under a name, and the path to them; nil if none has.
+func (p *patternReader) wayInside(name string) (*spec.Relationship, string) {
 	for _, a := range p.out.Actions {
-		for _, with := range a.With {
-			e := a.Entity
-			for _, part := range strings.Split(with, ".") {
-				way := e.WayBack(part)
-				if way == nil {
-					break
-				}
-				if part == name {
-					return way
-				}
-				e = way.From
-			}
+		if q := p.out.ValueOf(a); q != nil && slices.Contains(a.With, name) {
+			return a.Entity.WayBack(name), q.Name + "." + name
 		}
 	}
-	return nil
+	return nil, ""
 }
 
 // parameter finds one that the pattern uses.
@@ -171,8 +181,8 @@ func (p *patternReader) parameter(name string, at []string) *spec.Parameter {
 	for _, q := range p.out.Parameters {
 		names = append(names, q.Name)
 	}
-	if way := p.wayInside(name); way != nil {
-		p.errorAtKey(at, "unknown-name", "state how many there are as `per-parent` of "+way.From.Name+"."+way.By[0].Name,
+	if way, path := p.wayInside(name); way != nil {
+		p.errorAtKey(at, "unknown-name", "write `"+path+"` for how many come with one call; how many there are in all is `per-parent` of "+way.From.Name+"."+way.By[0].Name,
 			"$%s is no parameter of %s: they are children inside the value of a %s", name, p.out.Name, way.To.Name)
 		return nil
 	}

@@ -372,7 +372,13 @@ func (p *patternReader) entityParameter(name string, a *spec.Action, list bool, 
 		p.errorAt(path, "parameter-clash", "give one of them another name with `value`", "two actions take $%s", name)
 		return
 	}
-	p.known[name] = &spec.Parameter{Name: name, Stated: 1, Entity: a.Entity, With: a.With, List: list}
+	q := &spec.Parameter{Name: name, Stated: 1, Entity: a.Entity, With: a.With, List: list}
+	p.known[name] = q
+	for _, d := range p.doc.Parameters { // what is created by a call follows from it
+		if part, inside := strings.CutPrefix(d.Key, name+"."); inside && slices.Contains(q.With, part) {
+			p.inValue(q, a.Entity.WayBack(part), &d.Value, with(p.path, "parameters", d.Key))
+		}
+	}
 }
 
 // eachEntity is the entity of which $each is one; nil if it is none.
@@ -818,7 +824,9 @@ func (p *patternReader) creates(a *spec.Action, path []string) {
 			n = d.Average.Float64()
 		}
 	case len(a.Each) == 2:
-		n = p.known[a.Each[0]].Entity.WayBack(a.Each[1]).PerParent.Average
+		q := p.known[a.Each[0]]
+		way := q.Entity.WayBack(a.Each[1])
+		n = q.Brings(way, way.PerParent).Average
 	}
 	add := func(e *spec.Entity, perCall float64) {
 		if a.Verb != spec.Replace {
@@ -829,7 +837,7 @@ func (p *patternReader) creates(a *spec.Action, path []string) {
 	add(a.Entity, n)
 	for _, name := range a.With {
 		if w := a.Entity.WayBack(name); w != nil {
-			add(w.From, n*w.PerParent.Average)
+			add(w.From, n*p.out.ValueOf(a).Brings(w, w.PerParent).Average)
 		}
 	}
 }

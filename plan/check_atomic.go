@@ -74,7 +74,7 @@ func (s *Stage) most() float64 {
 	}
 	for _, g := range s.each.segs {
 		if g.Back && g.Way.PerParent.Stated {
-			n *= max(g.Way.PerParent.Max, 1)
+			n *= max(s.each.param.Brings(g.Way, g.Way.PerParent).Max, 1)
 		}
 	}
 	if s.each.stage != nil {

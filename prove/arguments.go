@@ -194,8 +194,9 @@ type creation struct {
 
 // creationOf finds how an entity is created: inside its parent's value if there is such a pattern, else alone, and then by the
 // first of the patterns that create the fewest other entities beside it. With each event of a parcel would come a parcel more.
+// Where it is stated how many come inside a value, these are not all that a parent has: others come alone.
 func creationOf(r *spec.Requirements, e *spec.Entity) *creation {
-	var alone, made *creation
+	var alone, made, some *creation
 	fewest := 0
 	for _, p := range r.Patterns {
 		others := 0
@@ -212,8 +213,13 @@ func creationOf(r *spec.Requirements, e *spec.Entity) *creation {
 				continue
 			}
 			for _, way := range a.With {
-				if w := a.Entity.WayBack(way); w != nil && w.From == e {
+				w := a.Entity.WayBack(way)
+				switch {
+				case w == nil || w.From != e:
+				case !p.ValueOf(a).BringsStated(w):
 					return &creation{p, a, a.Entity, w}
+				case some == nil:
+					some = &creation{p, a, a.Entity, w}
 				}
 			}
 			if a.Entity == e && (alone == nil || others < fewest) {
@@ -221,10 +227,25 @@ func creationOf(r *spec.Requirements, e *spec.Entity) *creation {
 			}
 		}
 	}
-	if alone == nil {
-		return made
+	switch {
+	case alone != nil:
+		return alone
+	case some != nil:
+		return some
 	}
-	return alone
+	return made
+}
+
+// broughtInPart reports whether some of an entity come inside the values of their parents, and others alone.
+func broughtInPart(r *spec.Requirements, e *spec.Entity) bool {
+	if k := creationOf(r, e); k == nil || k.way != nil {
+		return false
+	}
+	return slices.ContainsFunc(r.Patterns, func(p *spec.Pattern) bool {
+		return slices.ContainsFunc(p.Parameters, func(q *spec.Parameter) bool {
+			return slices.ContainsFunc(q.Inside, func(in spec.Inside) bool { return in.Way.From == e })
+		})
+	})
 }
 
 // --- values of entities ---
@@ -241,7 +262,7 @@ func (k *caller) fresh(p *spec.Pattern, a *spec.Action, param string, rank int) 
 			if n, known := k.lengths[(spec.Reference{param, way}).String()]; known {
 				return n
 			}
-			return k.cast.kids(r, rank)
+			return k.cast.brought(p.Parameter(param), r, rank)
 		})
 		seen := map[string]bool{}
 		var list []attr.Value

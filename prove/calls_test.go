@@ -65,7 +65,7 @@ func madeOf(t *testing.T, r *spec.Requirements) *session {
 	}
 	for _, c := range order {
 		for _, way := range c.root.There {
-			s.cast.lot(way, s.pop.Count[c.root])
+			s.cast.lot(way, s.pop.Count[c.root], nil, nil)
 		}
 		for rank := range s.pop.Count[c.root] {
 			args := s.call.write(c.pattern, Regular, rank, nil)

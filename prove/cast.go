@@ -91,8 +91,20 @@ func (c *cast) kids(r *spec.Relationship, rank int) int {
 	return whole(spread.At(int64(rank+1)), c.src.even(r, "children"))
 }
 
-// lot makes the list of parents that n children of a relationship will have, in random order.
-func (c *cast) lot(r *spec.Relationship, n int) {
+// brought is the number of children inside a value that a call passes, of the parent of a rank.
+func (c *cast) brought(q *spec.Parameter, r *spec.Relationship, rank int) int {
+	law, ok := c.pop.Children[r]
+	if !ok || !q.BringsStated(r) {
+		return c.kids(r, rank)
+	}
+	n := q.Brings(r, law)
+	members := int64(max(c.pop.Count[r.To], rank+1))
+	return whole(c.src.law(members, n.Average, n.Max).At(int64(rank+1)), c.src.even(r, "brought"))
+}
+
+// lot makes the list of parents that n children of a relationship will have, in random order, without the places of those that are
+// there.
+func (c *cast) lot(r *spec.Relationship, n int, there []*Instance, parent func(*Instance, *spec.Relationship) *Instance) {
 	var ranks []int
 	for rank := range c.pop.Count[r.To] {
 		for range c.kids(r, rank) {
@@ -105,6 +117,13 @@ func (c *cast) lot(r *spec.Relationship, n int) {
 	}
 	for optional && len(ranks) < n {
 		ranks = append(ranks, -1)
+	}
+	for _, in := range there {
+		if parent := parent(in, r); parent != nil {
+			if i := slices.Index(ranks, c.rank[parent]); i >= 0 {
+				ranks = slices.Delete(ranks, i, i+1)
+			}
+		}
 	}
 	c.src.rnd.Shuffle(len(ranks), func(i, j int) { ranks[i], ranks[j] = ranks[j], ranks[i] })
 	c.waiting[r] = ranks

@@ -43,7 +43,11 @@ func (s *session) load() error {
 			if k := creationOf(s.req, inside); k != nil && k.pattern == c.pattern {
 				for _, r := range inside.There {
 					if r != k.way && r.PerParent.Stated && !s.cast.lotted(r) {
-						s.cast.lot(r, s.pop.Count[inside])
+						var there []*Instance
+						if broughtInPart(s.req, inside) {
+							there = s.cast.byRank[inside]
+						}
+						s.cast.lot(r, s.pop.Count[inside], there, s.oracle.parent)
 					}
 				}
 			}

@@ -70,7 +70,7 @@ func (s *session) lengths(p *spec.Pattern) map[string]int {
 			continue
 		}
 		if way := q.Entity.WayBack(r.action.Each[1]); way != nil {
-			out[list] = s.cast.kids(way, s.src.evenIndex(max(s.pop.Count[q.Entity], 1), q, "rank of staged"))
+			out[list] = s.cast.brought(q, way, s.src.evenIndex(max(s.pop.Count[q.Entity], 1), q, "rank of staged"))
 		}
 	}
 	return out

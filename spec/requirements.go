@@ -531,10 +531,58 @@ type Parameter struct {
 	With     []string   // children inside the entity's value, by their ways back.
 	List     bool       // a list of it
 	Length   Size       // of a list: number of elements
+	Inside   []Inside   // how many children come inside one value, where that is stated
 	Min, Max *attr.Number
 	Optional bool
 	Stated   float64 // share of calls that state it; 1 unless optional
 	From     *Action // of what is read first: the action on that stored entity; nil: callers pass it
+}
+
+// Inside is how many children by a way come inside one value.
+type Inside struct {
+	Way    *Relationship
+	Number Size
+}
+
+// Brings is how many children by a way come inside one value that a call passes, of a parent that has so many in all: as
+// many as is stated of the calls, else all of them.
+func (q *Parameter) Brings(way *Relationship, all Children) Size {
+	if q != nil {
+		for _, in := range q.Inside {
+			if in.Way == way && all.Stated { // a proof may keep fewer
+				most := min(in.Number.Max, max(all.Max, all.Average))
+				return Size{Average: min(in.Number.Average, most), Max: most}
+			}
+		}
+	}
+	return Size{Average: all.Average, Max: max(all.Max, all.Average)}
+}
+
+// LengthOf is the statement of how many children by a way come inside one value, at most so many, as it stands in a
+// file.
+func (q *Parameter) LengthOf(way *Relationship, most float64) string {
+	average := min(way.PerParent.Average, most)
+	return "parameters: {" + q.Name + "." + way.Inverse + ": {length: {average: " + strconv.FormatFloat(average, 'f', -1, 64) + ", max: " + strconv.FormatFloat(most, 'f', -1, 64) + "}}}"
+}
+
+// BringsStated reports whether it is stated of the calls how many children by a way come inside one value.
+func (q *Parameter) BringsStated(way *Relationship) bool {
+	return q != nil && slices.ContainsFunc(q.Inside, func(in Inside) bool { return in.Way == way })
+}
+
+// ValueOf is the parameter from which an action takes the values that it writes whole; nil: it takes none.
+func (p *Pattern) ValueOf(a *Action) *Parameter {
+	if a.Verb != Create && a.Verb != Replace && a.Verb != Upsert {
+		return nil
+	}
+	name := a.Each
+	if len(a.Value) > 0 && a.Value[0] != "each" {
+		name = a.Value
+	}
+	if len(name) == 0 {
+		return nil
+	}
+	return p.Parameter(name[0])
 }
 
 // FoundName names a stored entity that a write reads first: loanFound for a Loan. The step of a designed plan that reads it has

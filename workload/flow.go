@@ -424,7 +424,8 @@ func traffic(r *spec.Requirements, but *spec.Action, at *spec.Attribute) (enters
 			case a.Entity != at.Entity && !slices.ContainsFunc(a.With, func(way string) bool { return a.Entity.WayBack(way) == at.Entity.Parent }):
 				continue
 			case a.Verb == spec.Create && a.Entity != at.Entity:
-				enters[at.States.Names[0]] += often * at.Entity.Parent.PerParent.Average
+				way := at.Entity.Parent
+				enters[at.States.Names[0]] += often * p.ValueOf(a).Brings(way, way.PerParent).Average
 				continue
 			case a.Verb == spec.Create:
 				enters[at.States.Names[0]] += often

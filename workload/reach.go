@@ -101,7 +101,7 @@ func (w *Workload) Elements(p *spec.Pattern, r spec.Reference) float64 {
 		if way == nil {
 			break
 		}
-		n, e = n*w.Children(way).Average, way.From
+		n, e = n*q.Brings(way, w.Children(way)).Average, way.From
 	}
 	return n
 }
