@@ -66,8 +66,12 @@ plans:
 	if _, err := f.run("found", attr.ItemOf(attr.Field{Name: "farm", Value: attr.Map(attr.ItemOf(text("farmId", "f1")))}), nil); err != nil {
 		t.Fatal(err)
 	}
-	sheep := func(tag, farm string) attr.Value { return attr.Map(attr.ItemOf(text("tag", tag), text("farmId", farm))) }
-	list := func(name string, all ...attr.Value) attr.Field { return attr.Field{Name: name, Value: attr.List(all...)} }
+	sheep := func(tag, farm string) attr.Value {
+		return attr.Map(attr.ItemOf(text("tag", tag), text("farmId", farm)))
+	}
+	list := func(name string, all ...attr.Value) attr.Field {
+		return attr.Field{Name: name, Value: attr.List(all...)}
+	}
 	missing := func(err error) bool {
 		var refusal *plan.Refusal
 		return errors.As(err, &refusal) && refusal.Code == plan.RefusedMissing
