@@ -10,8 +10,9 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// linear is an update that does nothing but add known numbers to attributes, by SET or ADD, or make the stamp anew. Two such updates of one item, one after
-// the other, are one with the sums, if every test of the second is moved by what the first adds.
+// linear is an update that does nothing but add known numbers to attributes, by SET or ADD, raise the version, or make the
+// stamp anew. Two such updates of one item, one after the other, are one with the sums, if every test of the second is moved
+// by what the first adds.
 type linear struct {
 	deltas []delta
 }

@@ -113,3 +113,84 @@ func TestToldByAnUpdate(t *testing.T) {
 		}
 	}
 }
+
+// TestVersionOfWhatCountsTwice: two updates of one item that only count are one with the sums, and each raises the version of
+// the item, as one after the other would.
+func TestVersionOfWhatCountsTwice(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"r.yaml": `
+tablewright: 1
+application: bank
+entities:
+  Account:
+    identity: [accountNo]
+    attributes:
+      accountNo: {type: string, bytes: 6}
+      balance: {type: number, digits: 6}
+      revision: {type: number, generated: version}
+    bytes: 100
+    count: 1_000
+patterns:
+  open: {write: {create: Account}, rate: {average: 1/s, peak: 1/s}}
+  move:
+    write:
+      - {update: Account, key: {accountNo: $from}, set: {balance: balance - $amount}, condition: balance >= $amount, refusal: too-little}
+      - {update: Account, key: {accountNo: $to}, set: {balance: balance + $amount}}
+    rate: {average: 1/s, peak: 1/s}
+`, "m.yaml": `
+tablewright: 1
+application: bank
+tables:
+  Accounts: {attributes: {accountNo: S}, key: {partition: accountNo}, items: {Account: {}}}
+plans:
+  open: {steps: {w: {put: Account, if: absent}}}
+  move:
+    steps:
+      w:
+        transact:
+          - {update: Account, key: {accountNo: $from}, set: {balance: balance - $amount}, if: [present, balance >= $amount], else: too-little}
+          - {update: Account, key: {accountNo: $to}, set: {balance: balance + $amount}, if: present}
+`} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, _ := document(t, filepath.Join(dir, "m.yaml"), nil)
+	p, problems := plan.Compile(m, requirements(t, filepath.Join(dir, "r.yaml"), nil))
+	for _, x := range problems {
+		t.Fatal(x)
+	}
+	f := newFake(p)
+	field := func(name, text string) attr.Field { return attr.Field{Name: name, Value: attr.Text(text)} }
+	number := func(name string, n int64) attr.Field { return attr.Field{Name: name, Value: attr.Num(attr.Int(n))} }
+	for _, id := range []string{"one", "other"} {
+		account := attr.Map(attr.ItemOf(field("accountNo", id), number("balance", 50)))
+		if _, err := f.run("open", attr.ItemOf(attr.Field{Name: "account", Value: account}), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		to, code          string
+		amount            int64
+		balance, revision int64 // of the first account, afterwards
+	}{
+		{"one", "", 30, 50, 3},
+		{"other", "", 30, 20, 4},
+		{"one", "too-little", 30, 20, 4},
+	} {
+		_, err := f.run("move", attr.ItemOf(field("from", "one"), field("to", c.to), number("amount", c.amount)), nil)
+		var no *plan.Refusal
+		if code := ""; errors.As(err, &no) {
+			if code = no.Code; code != c.code {
+				t.Errorf("%d to %s: refused as %s, not %q", c.amount, c.to, code, c.code)
+			}
+		} else if err != nil || c.code != "" {
+			t.Errorf("%d to %s: %v, not %q", c.amount, c.to, err, c.code)
+		}
+		schema, items := f.table("Accounts")
+		it := items[keyText(schema, attr.ItemOf(field("accountNo", "one")))]
+		if !attr.Equal(it.Get("balance"), attr.Num(attr.Int(c.balance))) || !attr.Equal(it.Get("revision"), attr.Num(attr.Int(c.revision))) {
+			t.Errorf("%d to %s: %v", c.amount, c.to, it)
+		}
+	}
+}

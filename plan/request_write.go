@@ -212,7 +212,10 @@ func (c *Call) update(s *Stage, x *translator, r *Request, env spec.Env, shard i
 		if makes { // it begins at one
 			ch = expr.Add(p, attr.Num(attr.Int(1)))
 		}
-		changes, r.linear = append(changes, ch), nil
+		changes = append(changes, ch)
+		if r.linear != nil { // of two such updates each raises it
+			r.linear.deltas = append(r.linear.deltas, delta{p.String(), p, attr.Int(1), makes})
+		}
 	}
 	for _, rec := range s.rewrites {
 		if !makes && !rec.dependsOn(changed) {

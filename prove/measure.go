@@ -20,6 +20,7 @@ const tolerance = 0.10
 type tally struct {
 	result    *PatternResult
 	estimated float64 // units per call, all arms
+	blur      float64 // how far that may lie from what calls consume, since it rests on some calls only
 	byLaw     float64 // the same by stated figures, as far as the data was cut, and not by what it turned out to have
 	sum       map[string]float64
 	calls     int

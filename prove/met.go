@@ -204,15 +204,49 @@ func (s *session) estimate() {
 	fig.Renews = s.renewed
 	s.figures, s.seen = fig, cost.Seen{Met: x.met, Written: x.changed}
 	estimates := cost.EstimateMet(s.compiled, fig, s.seen)
+	blur := x.blur(fig, s.seen)
 	for p, t := range s.tallies {
 		for arm, units := range estimates[p.Name] {
 			t.result.Estimated[arm] = rounded(units)
 		}
-		t.estimated, t.byLaw = sum(estimates[p.Name]), sum(stated[p.Name])
+		t.estimated, t.byLaw, t.blur = sum(estimates[p.Name]), sum(stated[p.Name]), blur[p.Name]
 		if t.expected = fig.Results[p].Average; p.Top > 0 {
 			t.expected = math.Min(t.expected, float64(p.Top))
 		}
 	}
+}
+
+// blur is how far the estimate of each pattern may lie from what calls consume on average, for it rests on some calls only:
+// few have many matches, and one such more or less among those that were followed makes a difference. It has a confidence of
+// 95 %.
+func (x *encounters) blur(fig cost.Figures, seen cost.Seen) map[string]float64 {
+	of := map[string][]float64{}
+	for i := range walkParts {
+		for _, w := range x.walks {
+			w.part = i
+		}
+		estimates := cost.EstimateMet(x.s.compiled, fig, seen)
+		for p, w := range x.walks {
+			if w.in[i] > 0 {
+				of[p.Name] = append(of[p.Name], sum(estimates[p.Name]))
+			}
+		}
+	}
+	for _, w := range x.walks {
+		w.part = -1
+	}
+	out := map[string]float64{}
+	for name, all := range of {
+		total, squares, n := 0.0, 0.0, float64(len(all))
+		for _, units := range all {
+			total += units
+			squares += float64(units * units)
+		}
+		if len(all) > 2 {
+			out[name] = quantile(len(all)-1) * math.Sqrt(math.Max(squares-float64(total*total)/n, 0)/(n-1)/n)
+		}
+	}
+	return out
 }
 
 // counts puts what there is in the place of what was planned, where some could not be made: of pairs, say, that are used up.

@@ -713,6 +713,134 @@ patterns:
   play: {write: {upsert: Musician, condition: category = $category, refusal: other}, rate: {average: 1/s, peak: 1/s}, optional: [category]}
   getMusician: {read: Musician, given: [musicianId], rate: {average: 1/s, peak: 1/s}}
 `,
+		"what one action asks of the parent that another one changes": `
+entities:
+  Campaign:
+    identity: [campaignId]
+    attributes:
+      campaignId: {type: string, generated: ulid}
+      left: {type: number, digits: 6, min: 0}
+      endsAt: timestamp
+      state: {states: {draft: [live], live: [ended], ended: []}, share: {draft: 2%, live: 4%}}
+    bytes: 400
+    count: 18_000
+  Shopper: {identity: [shopperId], attributes: {shopperId: {type: string, generated: ulid}}, bytes: 90, count: 14_000_000}
+  Clip:
+    identity: [shopperId, campaignId]
+    attributes:
+      shopperId: {parent: Shopper, inverse: clips, per-parent: {average: 20, max: 90}}
+      campaignId: {references: Campaign, inverse: clips, per-parent: {average: 15_556, max: 400_000}}
+      endsAt: {derived: campaign.endsAt}
+      state: {states: {clipped: [redeemed], redeemed: []}, share: {redeemed: 90%}}
+    bytes: 150
+    count: 280_000_000
+  Redemption:
+    identity: [receiptNo, campaignId]
+    attributes:
+      receiptNo: {type: string, bytes: 14}
+      campaignId: {references: Campaign, inverse: redemptions, per-parent: {average: 10_000, max: 300_000}}
+      shopperId: {type: string, bytes: 26}
+    bytes: 160
+    count: 180_000_000
+patterns:
+  register: {write: {create: Shopper}, rate: {average: 0.1/s, peak: 1/s}}
+  addCampaign: {write: {create: Campaign}, rate: {average: 0.01/s, peak: 1/s}}
+  getCampaign: {read: Campaign, given: [campaignId], rate: {average: 5/s, peak: 9/s}}
+  launch: {write: {update: Campaign, set: {state: live}}, rate: {average: 0.01/s, peak: 1/s}}
+  end: {write: {update: Campaign, set: {state: ended}}, rate: {average: 0.01/s, peak: 1/s}}
+  clip: {write: {create: Clip, requires: [campaign]}, rate: {average: 2/s, peak: 9/s}}
+  getWallet: {read: Clip, given: [shopperId], where: state = clipped and endsAt > now, order: endsAt, results: {average: 1, max: 50}, rate: {average: 9/s, peak: 30/s}}
+  getReceipt: {read: Redemption, given: [receiptNo], results: {average: 1.6, max: 20}, rate: {average: 1/s, peak: 5/s}}
+  redeem:
+    write:
+      - {create: Redemption}
+      - {update: Clip, key: {shopperId: $redemption.shopperId, campaignId: $redemption.campaignId}, set: {state: redeemed}, condition: endsAt > now, refusal: not-valid}
+      - {update: Campaign, key: {campaignId: $redemption.campaignId}, set: {left: left - 1}, condition: left >= 1 and state = live, refusal: spent}
+    rate: {average: 1/s, peak: 9/s}
+`,
+		"bookings from an account to itself, which make two postings": `
+entities:
+  Account:
+    identity: [accountNo]
+    attributes:
+      accountNo: {type: string, bytes: 8}
+      balance: {type: number, digits: 9, min: 0}
+      revision: {type: number, generated: version}
+    bytes: 120
+    count: 3
+  Slip:
+    identity: [slipId]
+    attributes:
+      slipId: {type: string, generated: ulid}
+      state: {states: {issued: [booked], booked: []}, share: {issued: 1%}}
+    bytes: 120
+    count: 9_000_000
+  Posting:
+    identity: [accountNo, postingId]
+    attributes:
+      accountNo: {references: Account, inverse: postings, per-parent: {average: 6_000_000, max: 9_000_000}}
+      postingId: {type: string, generated: ulid}
+      slipId: {references: Slip, inverse: postings, per-parent: {average: 2, max: 2}}
+      amount: {type: number, digits: 5}
+    bytes: 120
+    count: 18_000_000
+patterns:
+  open: {write: {create: Account}, rate: {average: 0.01/s, peak: 1/s}}
+  getAccount: {read: Account, given: [accountNo], consistency: strong, rate: {average: 1/s, peak: 2/s}}
+  raise: {write: {update: Account, set: {balance: balance + $more}, condition: revision = $revision, refusal: version}, parameters: {more: {min: 1, max: 90}}, rate: {average: 0.1/s, peak: 1/s}}
+  issue: {write: {create: Slip}, rate: {average: 1/s, peak: 2/s}}
+  getPostings: {read: Posting, given: [accountNo], order: postingId, page: 20, rate: {average: 1/s, peak: 2/s}}
+  book:
+    write:
+      - {update: Slip, key: {slipId: $giving.slipId}, set: {state: booked}}
+      - {update: Account, key: {accountNo: $giving.accountNo}, set: {balance: balance - $amount}, condition: balance >= $amount, refusal: too-little}
+      - {update: Account, key: {accountNo: $taking.accountNo}, set: {balance: balance + $amount}}
+      - {create: Posting, value: $giving}
+      - {create: Posting, value: $taking}
+    parameters: {amount: {min: 1, max: 400}}
+    rate: {average: 1/s, peak: 2/s}
+`,
+		"moves that change more than a number, of which two may be of one account": `
+entities:
+  Account:
+    identity: [accountNo]
+    attributes:
+      accountNo: {type: string, bytes: 8}
+      balance: {type: number, digits: 9}
+      limit: {type: number, digits: 5, min: 20_000, max: 60_000}
+      usedAt: {type: timestamp, optional: true, share: 90%}
+    bytes: 120
+    count: 3
+  Slip:
+    identity: [slipId]
+    attributes:
+      slipId: {type: string, generated: ulid}
+      state: {states: {issued: [booked], booked: []}, share: {issued: 1%}}
+    bytes: 120
+    count: 9_000_000
+  Posting:
+    identity: [accountNo, postingId]
+    attributes:
+      accountNo: {references: Account, inverse: postings, per-parent: {average: 6_000_000, max: 9_000_000}}
+      postingId: {type: string, generated: ulid}
+      slipId: {references: Slip, inverse: postings, per-parent: {average: 2, max: 2}}
+      amount: {type: number, digits: 5}
+    bytes: 120
+    count: 18_000_000
+patterns:
+  open: {write: {create: Account}, rate: {average: 0.01/s, peak: 1/s}}
+  getAccount: {read: Account, given: [accountNo], consistency: strong, rate: {average: 1/s, peak: 2/s}}
+  issue: {write: {create: Slip}, rate: {average: 1/s, peak: 2/s}}
+  getPostings: {read: Posting, given: [accountNo], order: postingId, page: 20, rate: {average: 1/s, peak: 2/s}}
+  book:
+    write:
+      - {update: Slip, key: {slipId: $giving.slipId}, set: {state: booked}}
+      - {update: Account, key: {accountNo: $giving.accountNo}, set: {balance: $giving.amount, usedAt: now}, condition: limit >= $giving.amount + $taking.amount, refusal: too-much}
+      - {update: Account, key: {accountNo: $taking.accountNo}, set: {balance: $taking.amount, usedAt: now}}
+      - {create: Posting, value: $giving}
+      - {create: Posting, value: $taking}
+    rate: {average: 1/s, peak: 2/s}
+`,
 		"what is made only of moves": `
 entities:
   Parcel:

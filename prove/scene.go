@@ -17,6 +17,7 @@ type scene struct {
 	roles    []*role
 	optional map[string]bool       // names that a call may leave out
 	fixed    map[string]attr.Value // names of constants
+	spoilt   bool                  // something in it is not to be so: see breaches
 }
 
 // role is what one instance plays.
@@ -26,7 +27,7 @@ type role struct {
 	list   string       // not empty: it is a role for an element of this list
 	says   []saying
 	states []spec.Condition // what the action holds against what a call states, but for what is equal to it: see told
-	asks   spec.Condition   // of what a way leads to; an action has its own
+	asks   spec.Condition   // what other roles ask of what their ways lead to, which is this one
 	needed bool             // what is created has to lead to it
 	broken spec.Condition   // not nil: of what the action asks, this alone is not to hold
 	unlike *saying          // not nil: this alone is not to be so
@@ -174,13 +175,21 @@ func (r *role) told(names map[string]attr.Value) (out []spec.Condition) {
 	return out
 }
 
-// along adds what a condition asks of what a way leads to.
+// along adds what a condition asks of what a way leads to, in a path or in an attribute that follows from it.
 func (x *scene) along(r *role, c spec.Condition) {
 	t, ok := c.(*spec.Test)
-	if !ok || len(t.Path) < 2 || t.Op == "absent" {
+	if !ok || t.Op == "absent" || len(t.Path) == 0 {
 		return
 	}
-	x.lead(r, t.Path, func(to *role, rest spec.Path) {
+	path := t.Path
+	at := r.entity.Attribute(path[0])
+	if at != nil && at.Follows() && len(path) == 1 && !slices.ContainsFunc(t.Args, asksOwn) {
+		path = at.Derived.Path
+	}
+	if len(path) < 2 {
+		return
+	}
+	x.lead(r, path, func(to *role, rest spec.Path) {
 		there := *t
 		there.Path = rest
 		to.asks = both(to.asks, &there)
@@ -195,7 +204,8 @@ func both(c, d spec.Condition) spec.Condition {
 	return &spec.Logic{Op: "and", Args: []spec.Condition{c, d}}
 }
 
-// lead adds the role of what the first way of a path leads to.
+// lead adds the role of what the first way of a path leads to, or finds the one that is the same by all that identifies it:
+// the campaign of the coupon is the one that is charged.
 func (x *scene) lead(r *role, path spec.Path, add func(to *role, rest spec.Path)) {
 	way := r.entity.WayOn(path)
 	if way == nil || way.To.External || !way.By[0].Given() {
@@ -211,6 +221,13 @@ func (x *scene) lead(r *role, path spec.Path, add func(to *role, rest spec.Path)
 			r.says = append(r.says, saying{by, name})
 		}
 		to.says = append(to.says, saying{way.To.Identity[i], name})
+	}
+	if i := slices.IndexFunc(x.roles, func(other *role) bool {
+		return other != r && other.entity == to.entity && other.list == to.list &&
+			!slices.ContainsFunc(to.says, func(s saying) bool { return !slices.Contains(other.says, s) })
+	}); i >= 0 {
+		add(x.roles[i], rest)
+		return
 	}
 	x.roles = append(x.roles, to)
 	add(to, rest)
@@ -244,9 +261,12 @@ func (k *caller) plays(x *scene, at *playing, r *role, in *Instance) bool {
 			return false
 		}
 	}
+	if !x.spoilt && !k.o.holds(r.asks, in, attr.Item{}, attr.Item{}) {
+		return false // whoever asks it would be refused; in a scene that is spoilt, each action asks for itself
+	}
 	switch {
 	case r.action == nil:
-		return k.o.holds(r.asks, in, attr.Item{}, attr.Item{}) && k.hold(x, at, r, in)
+		return k.hold(x, at, r, in)
 	case r.broken != nil:
 		return k.refused(r.broken, in) && !slices.ContainsFunc(demandsOf(r.action), func(c spec.Condition) bool {
 			return !meet(c, r.broken) && k.refused(c, in)
@@ -472,7 +492,7 @@ func (k *caller) breaches(p *spec.Pattern) (out []*scene) {
 	x := k.sceneOf(p)
 	spoilt := func(i int, change func(r *role)) {
 		other := *x
-		other.roles = slices.Clone(x.roles)
+		other.roles, other.spoilt = slices.Clone(x.roles), true
 		r := *other.roles[i]
 		change(&r)
 		other.roles[i] = &r

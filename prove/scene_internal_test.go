@@ -2,6 +2,7 @@ package prove
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/tablewright/tablewright/attr"
@@ -98,6 +99,83 @@ func TestOneBreach(t *testing.T) {
 	}
 	if seen["elsewhere"] != 2 || seen["idle"] != 1 {
 		t.Errorf("refused %v, want a job that is not open, one of another truck, and a truck that is not busy", seen)
+	}
+}
+
+// TestOneOfBoth: what one action asks of the parent of its instance and what another one asks of it are asked of one role, and a call
+// that breaks the one alone is still found.
+func TestOneOfBoth(t *testing.T) {
+	attribute := func(e *spec.Entity, name string) *spec.Attribute {
+		a := &spec.Attribute{Name: name, Entity: e, Type: spec.String, Present: 1}
+		e.Attributes = append(e.Attributes, a)
+		return a
+	}
+	campaign, coupon := &spec.Entity{Name: "Campaign"}, &spec.Entity{Name: "Coupon"}
+	campaign.Identity = []*spec.Attribute{attribute(campaign, "campaignId")}
+	attribute(campaign, "season")
+	attribute(campaign, "state")
+	by := attribute(coupon, "campaignId")
+	coupon.Identity = []*spec.Attribute{by, attribute(coupon, "couponId")}
+	way := &spec.Relationship{Name: "campaign", From: coupon, To: campaign, By: []*spec.Attribute{by}}
+	by.Reference, coupon.There = way, []*spec.Relationship{way}
+	attribute(coupon, "season").Derived = &spec.Derived{Path: spec.Path{"campaign", "season"}}
+	is := func(path, value string) spec.Condition {
+		return &spec.Test{Path: spec.Path{path}, Op: "=", Args: []spec.Expr{{Literal: attr.Text(value)}}}
+	}
+	says := func(path string) spec.Expr { return spec.Expr{Reference: spec.Reference{path}} }
+	p := &spec.Pattern{Name: "redeem", Atomic: true, Actions: []*spec.Action{
+		{
+			Verb: spec.Update, Entity: coupon, Refusal: "over", Condition: is("season", "now"),
+			Key: []spec.Assign{{Path: spec.Path{"campaignId"}, Value: says("campaignId")}, {Path: spec.Path{"couponId"}, Value: says("couponId")}},
+			Set: []spec.Assign{{Path: spec.Path{"till"}, Value: spec.Expr{Literal: attr.Text("7")}}},
+		},
+		{
+			Verb: spec.Update, Entity: campaign, Key: []spec.Assign{{Path: spec.Path{"campaignId"}, Value: says("campaignId")}}, Refusal: "spent",
+			Condition: is("state", "live"), Set: []spec.Assign{{Path: spec.Path{"till"}, Value: spec.Expr{Literal: attr.Text("7")}}},
+		},
+	}}
+	p.Parameters = []*spec.Parameter{{Name: "couponId", Like: coupon.Identity[1]}, {Name: "campaignId", Like: campaign.Identity[0]}}
+	o := NewOracle(&spec.Requirements{Entities: []*spec.Entity{campaign, coupon}, Patterns: []*spec.Pattern{p}})
+	src := newSource(1, o.now)
+	k := newCaller(o, newCast(&Population{Count: map[*spec.Entity]int{}}, src), src)
+	put := func(e *spec.Entity, fields ...string) {
+		var it attr.Item
+		for i, text := range fields {
+			it.Set(e.Attributes[i].Name, attr.Text(text))
+		}
+		k.cast.enter(o.put(e, it))
+	}
+	for i, c := range [][2]string{{"past", "live"}, {"now", "ended"}, {"now", "live"}, {"past", "ended"}} {
+		put(campaign, fmt.Sprint(i), c[0], c[1])
+		put(coupon, fmt.Sprint(i), fmt.Sprint("c", i))
+	}
+	x := k.sceneOf(p)
+	if len(x.roles) != 2 {
+		t.Fatalf("%d roles, want a coupon and its campaign", len(x.roles))
+	}
+	var wants []string
+	for _, c := range spec.Conjuncts((&session{call: k}).needs(p, x, x.enact(), x.roles[slices.IndexFunc(x.roles, func(r *role) bool { return r.entity == campaign })]).meets) {
+		wants = append(wants, c.(*spec.Test).Path.String())
+	}
+	slices.Sort(wants)
+	if !slices.Equal(wants, []string{"season", "state"}) {
+		t.Errorf("a campaign is made that has a right %v", wants)
+	}
+	if args, ok := k.jointly(p, Regular, -1, nil); !ok || args.Get("couponId").Str() != "c2" {
+		t.Errorf("%v is redeemed, %t", args, ok)
+	}
+	seen := map[string]bool{}
+	for _, x := range k.breaches(p) {
+		if args, ok := k.spoilt(p, x); ok && len(k.o.Check(p, args).Codes) == 1 {
+			seen[k.o.Check(p, args).Codes[0]+" "+args.Get("couponId").Str()] = true
+		}
+	}
+	if !seen["over c0"] || !seen["spent c1"] {
+		t.Errorf("refused %v", seen)
+	}
+	joint := slices.ContainsFunc(wishesOf([]*spec.Pattern{p})[campaign], func(w *wish) bool { return len(spec.Conjuncts(w.meets)) == 2 })
+	if !joint {
+		t.Error("no campaign is wished that is live in this season")
 	}
 }
 

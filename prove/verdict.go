@@ -72,20 +72,25 @@ func (t *tally) interval() (low, high float64, ok bool) {
 	}
 	n := float64(of)
 	variance := math.Max(squares-float64(total*total)/n, 0) / (n - 1)
-	q := 1.96
-	for freedom := min(of-1, len(quantiles)-1); freedom >= 2; freedom-- {
-		if quantiles[freedom] > 0 {
-			if of-1 < 60 {
-				q = quantiles[freedom]
-			}
-			break
-		}
-	}
-	half := q * math.Sqrt(variance/n) / each
+	half := quantile(of-1) * math.Sqrt(variance/n) / each
 	if t.blocks < 3 { // what has not come up among so many may be three of as many
 		half += 3 / float64(t.calls) * t.mean()
 	}
 	return math.Max(t.mean()-half, 0), t.mean() + half, true
+}
+
+// quantile is that of as many degrees of freedom, two at least.
+func quantile(freedom int) float64 {
+	q := 1.96
+	for at := min(freedom, len(quantiles)-1); at >= 2; at-- {
+		if quantiles[at] > 0 {
+			if freedom < 60 {
+				q = quantiles[at]
+			}
+			break
+		}
+	}
+	return q
 }
 
 // readStep is what an eventually consistent read of another 4 KB costs; in reads of few such steps each of them counts.
@@ -95,8 +100,9 @@ const (
 )
 
 // units is the verdict on what calls consumed. A mean that lies too far away counts only if the interval around it does not
-// reach back: else so few calls cannot tell. Reads that all consume the same have met one collection, however many they are: a
-// single sample of its size, which may round to the next half unit on either side.
+// reach back: else so few calls cannot tell. How far the estimate may be off counts as well: it rests on calls that were
+// followed, and others were measured. Reads that all consume the same have met one collection, however many they are: a single
+// sample of its size, which may round to the next half unit on either side.
 func (t *tally) units(reads bool) UnitsVerdict {
 	v := UnitsVerdict{Within: true, Estimated: rounded(t.estimated), Consumed: rounded(t.mean()), Calls: t.calls}
 	if t.calls == 0 {
@@ -104,7 +110,8 @@ func (t *tally) units(reads bool) UnitsVerdict {
 	}
 	if low, high, ok := t.interval(); ok {
 		v.Low, v.High = rounded(low), rounded(high)
-		v.Within = !t.off() || low <= t.estimated*(1+tolerance) && high >= t.estimated*(1-tolerance)
+		least, most := t.mean()-math.Hypot(t.mean()-low, t.blur), t.mean()+math.Hypot(high-t.mean(), t.blur)
+		v.Within = !t.off() || least <= t.estimated*(1+tolerance) && most >= t.estimated*(1-tolerance)
 		if reads && low == high && t.estimated > fewSteps*readStep {
 			v.Within = v.Within || math.Abs(t.mean()-t.estimated) <= readStep
 		}

@@ -23,12 +23,24 @@ type walk struct {
 	proc  *plan.Procedure
 	src   *source
 	calls int
-	runs  map[*plan.Stage]map[string]*cost.Run // by what is in them
-	open  map[*plan.Stage]bool                 // steps of which a walk cannot tell
-	lies  map[string][]*Instance               // what lies in a range, by step and values
-	test  map[*plan.Stage]spec.Condition       // filters
-	bytes map[itemOf]float64                   // what items hold
-	packs map[*plan.Kind]map[string]float64    // what items hold in which several entities lie
+	runs  map[*plan.Stage]map[string]*run   // by what is in them
+	part  int                               // of the calls, that met answers for; -1: all
+	in    [walkParts]int                    // calls of each part
+	open  map[*plan.Stage]bool              // steps of which a walk cannot tell
+	lies  map[string][]*Instance            // what lies in a range, by step and values
+	test  map[*plan.Stage]spec.Condition    // filters
+	bytes map[itemOf]float64                // what items hold
+	packs map[*plan.Kind]map[string]float64 // what items hold in which several entities lie
+}
+
+// walkParts are how many parts the calls of a walk make, each a small picture of all: how much these differ says how far what is
+// met by all can be off.
+const walkParts = 16
+
+// run is a run, and how often it was met in each part of the calls.
+type run struct {
+	cost.Run
+	in [walkParts]float64
 }
 
 // itemOf is the item of an instance, or its entry in an index.
@@ -104,9 +116,9 @@ func (w *walk) each(k *plan.Kind, x *plan.Access, all []*Instance) int {
 }
 
 func newWalk(o *Oracle, proc *plan.Procedure, src *source) *walk {
-	w := &walk{o: o, p: proc.Pattern, proc: proc, src: src, runs: map[*plan.Stage]map[string]*cost.Run{}, open: map[*plan.Stage]bool{}, lies: map[string][]*Instance{}, test: map[*plan.Stage]spec.Condition{}, bytes: map[itemOf]float64{}}
+	w := &walk{o: o, p: proc.Pattern, proc: proc, src: src, runs: map[*plan.Stage]map[string]*run{}, part: -1, open: map[*plan.Stage]bool{}, lies: map[string][]*Instance{}, test: map[*plan.Stage]spec.Condition{}, bytes: map[itemOf]float64{}}
 	for _, s := range proc.Stages {
-		w.runs[s] = map[string]*cost.Run{}
+		w.runs[s] = map[string]*run{}
 		w.open[s] = !w.tells(s)
 	}
 	return w
@@ -177,6 +189,7 @@ const looksOfGet = 5
 // what values there are then.
 func (w *walk) call(args attr.Item) (found map[*plan.Stage][]*Instance, values attr.Item) {
 	w.calls++
+	w.in[w.current()]++
 	found, values = map[*plan.Stage][]*Instance{}, args.Clone()
 	var left map[*Instance]bool
 	for _, s := range w.proc.Stages {
@@ -212,6 +225,9 @@ func (w *walk) call(args attr.Item) (found map[*plan.Stage][]*Instance, values a
 	}
 	return found, values
 }
+
+// current is the part of the calls that the one under way belongs to.
+func (w *walk) current() int { return (w.calls - 1) / strata % walkParts }
 
 // gone reports whether a read leaves out what a step has found: it has expired, and what is read of it says so.
 func (w *walk) gone(s *plan.Stage, in *Instance) bool {
@@ -262,13 +278,14 @@ func (w *walk) note(s *plan.Stage, items []int, until int, bytes []int) {
 	}
 	r := w.runs[s][string(key)]
 	if r == nil {
-		r = &cost.Run{Items: slices.Clone(items), Until: until}
+		r = &run{Run: cost.Run{Items: slices.Clone(items), Until: until}}
 		for _, n := range bytes {
 			r.Each = append(r.Each, float64(n))
 		}
 		w.runs[s][string(key)] = r
 	}
 	r.Times++
+	r.in[w.current()]++
 }
 
 // left are the entities that the client leaves when it cuts the answer, each page being as likely, where a step goes
@@ -722,7 +739,7 @@ func (w *walk) sort(s *plan.Stage, k *plan.Kind, all []*Instance) {
 	})
 }
 
-// met are the runs of a step, as estimates want them.
+// met are the runs of a step, as estimates want them: those of all calls, or of a part of them.
 func (w *walk) met(s *plan.Stage) ([]cost.Run, bool) {
 	all, ok := w.runs[s]
 	if !ok || w.open[s] || w.calls == 0 {
@@ -730,7 +747,13 @@ func (w *walk) met(s *plan.Stage) ([]cost.Run, bool) {
 	}
 	out := make([]cost.Run, 0, len(all))
 	for _, r := range all {
-		out = append(out, cost.Run{Times: r.Times / float64(w.calls), Items: r.Items, Until: r.Until, Each: r.Each})
+		times := r.Times / float64(w.calls)
+		if w.part >= 0 {
+			times = r.in[w.part] / float64(max(w.in[w.part], 1))
+		}
+		if times > 0 {
+			out = append(out, cost.Run{Times: times, Items: r.Items, Until: r.Until, Each: r.Each})
+		}
 	}
 	slices.SortFunc(out, func(a, b cost.Run) int {
 		return cmp.Or(slices.Compare(a.Items, b.Items), cmp.Compare(a.Until, b.Until), slices.Compare(a.Each, b.Each))

@@ -70,11 +70,21 @@ func wishesOf(patterns []*spec.Pattern) map[*spec.Entity][]*wish {
 		for _, a := range p.Actions {
 			if w := wishOf(p, a); w != nil {
 				ways := onWays(a.Entity, ofItself(a.Condition))
+				for _, c := range ways {
+					if i := slices.IndexFunc(w.beside, func(b companion) bool { return b.way == c.way }); i < 0 {
+						beyond(c)
+					} else if b := wishOf(p, w.beside[i].action); b != nil { // both of one
+						b.meets = own(c.way.To, append(spec.Conjuncts(b.meets), spec.Conjuncts(c.asks)...))
+						further := onWays(c.way.To, c.asks)
+						b.beside = append(b.beside, further...)
+						add(b)
+						for _, c := range further {
+							beyond(c)
+						}
+					}
+				}
 				w.beside = append(w.beside, ways...)
 				add(w)
-				for _, c := range ways {
-					beyond(c)
-				}
 			}
 		}
 	}
