@@ -100,6 +100,9 @@ func Roles(program *plan.Program, t *plan.Schema) []string {
 			if x := indexBy(program, k); x != nil {
 				text += fmt.Sprintf(" %s cannot do that, as an index accepts a value twice; and this item cannot replace the index, as it does not hold what reads answer.", x.Name())
 			}
+			if held := heldBy(k); len(held) > 0 {
+				text += fmt.Sprintf(" It holds %s as well: a read by what is unique gets all that it asks for in this item.", show.List(codes(held)))
+			}
 			out = append(out, text)
 		case plan.SequenceItem:
 			out = append(out, fmt.Sprintf("%s holds the last %s.%s that was given: whoever creates a %s counts it up in the same transaction, so that no number is given twice.", k.Name, k.Entity.Name, k.Attribute.Name, k.Entity.Name))
