@@ -26,9 +26,9 @@ func (f *figures) calls(p *spec.Pattern, members int64, found spread) spread {
 	return workload.Calls(members, skew)
 }
 
-// called is how many matches the values have that calls of a read with conditions are about, and how often each is asked for. What is
-// stated is what a call finds on average, so that with a skew the values that are asked for less have fewer than that. Without
-// conditions it is what lies under a value, as the law of that says.
+// called is how many matches the values have that calls of a read with conditions are about, and how often each is
+// asked for. What is stated is what a call finds on average, so that with a skew the values that are asked for less
+// have fewer than that. Without conditions it is what lies under a value, as the law of that says.
 func (f *figures) called(p *spec.Pattern, found spread) (each, weight spread) {
 	weight = f.calls(p, found.Members, found)
 	if p.Where == nil || found.Average <= 0 || found.Most <= found.Average || weight.Average == weight.Most {
@@ -72,8 +72,8 @@ const (
 	nearCalled  = 1e-3 // how exactly that is found
 )
 
-// bound are the paths of a kind that a query binds by equality: the parts that stand, in the kind's own templates, where
-// those of the first kind do.
+// bound are the paths of a kind that a query binds by equality: the parts that stand, in the kind's own templates,
+// where those of the first kind do.
 func bound(s *plan.Stage, k *plan.Kind) []spec.Path {
 	var paths []spec.Path
 	for _, b := range s.Where {

@@ -8,7 +8,8 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// growth is the share of the children of a way that an item has when it is written. The zero growth means all children of all ways.
+// growth is the share of the children of a way that an item has when it is written. The zero growth means all children
+// of all ways.
 type growth struct {
 	way   *spec.Relationship
 	share float64
@@ -21,10 +22,11 @@ func (g growth) of(way *spec.Relationship) float64 {
 	return 1
 }
 
-// growing is how much of the children inside an item is there when a write adds one to them. A game gets its moves one by one, and
-// then no more: on average a move finds half of the moves that the game will have. The rates tell whether that is so: new parents get
-// as many children in all as there are new children for each new parent. Where that is twice what is stored, or more, parents are
-// met as they are stored: customers that have ordered for two years will order for two more.
+// growing is how much of the children inside an item is there when a write adds one to them. A game gets its moves one
+// by one, and then no more: on average a move finds half of the moves that the game will have. The rates tell whether
+// that is so: new parents get as many children in all as there are new children for each new parent. Where that is
+// twice what is stored, or more, parents are met as they are stored: customers that have ordered for two years will
+// order for two more.
 func (f *figures) growing(p *spec.Pattern, s *plan.Stage) growth {
 	if s.Kind.Role != plan.EntityItem {
 		return growth{}
@@ -44,8 +46,9 @@ func (f *figures) growing(p *spec.Pattern, s *plan.Stage) growth {
 	return growth{}
 }
 
-// added returns how many bytes the children that a write adds to an item take on average. It goes with growing: over a parent's life the
-// i-th child is written with the i-1 before it, so that half of a child counts where half of the children are there.
+// added returns how many bytes the children that a write adds to an item take on average. It goes with growing: over a
+// parent's life the i-th child is written with the i-1 before it, so that half of a child counts where half of the
+// children are there.
 func (f *figures) added(p *spec.Pattern, s *plan.Stage, so growth) (bytes float64) {
 	if s.Kind.Role != plan.EntityItem {
 		return 0

@@ -11,12 +11,14 @@ import (
 	"github.com/tablewright/tablewright/workload"
 )
 
-// The consumer of a stream keeps numbers beside their entity. Children that come, go or change what is summed are added up for a while
-// (see bundled), and then cost one write of the number's item, or of the entity's own item if that holds the number, outside of any
-// transaction. The consumer also keeps copies of what another entity has. For each change it finds the items that hold a copy, by an
-// index on their foreign key, and writes them one by one. Lambda reads streams free of charge, so reading the stream adds nothing.
+// The consumer of a stream keeps numbers beside their entity. Children that come, go or change what is summed are added
+// up for a while (see bundled), and then cost one write of the number's item, or of the entity's own item if that holds
+// the number, outside of any transaction. The consumer also keeps copies of what another entity has. For each change it
+// finds the items that hold a copy, by an index on their foreign key, and writes them one by one. Lambda reads streams
+// free of charge, so reading the stream adds nothing.
 
-// keeps is what it takes the consumer to write an item of a kind once that keeps a number beside its entity; 0 for all other kinds.
+// keeps is what it takes the consumer to write an item of a kind once that keeps a number beside its entity; 0 for all
+// other kinds.
 func (f *figures) keeps(k *plan.Kind) float64 {
 	if k.Role != plan.AggregateItem || !k.Kept.Stream {
 		return 0
@@ -178,7 +180,8 @@ func fixed(way *spec.Relationship) bool {
 	return !slices.ContainsFunc(way.By, func(by *spec.Attribute) bool { return !slices.Contains(way.From.Identity, by) })
 }
 
-// keptHeat is the load that the consumer puts on the item of a kind that it writes most, by the units that it writes for each call.
+// keptHeat is the load that the consumer puts on the item of a kind that it writes most, by the units that it writes
+// for each call.
 func (f *figures) keptHeat(p *spec.Pattern, k *plan.Kind, units float64) []Heat {
 	share := f.atPeak(p).hottestCount(p, k)
 	return []Heat{{k.Table.Name, itemName(k), "", true, Part{p.Name, pace(p, lag(k.Kept)), share, units, true}, 0}}
@@ -230,8 +233,8 @@ func late(proc *plan.Procedure) (shortest time.Duration) {
 	return shortest
 }
 
-// Keeping is what the consumer of a stream consumes to keep what lies in a table true, for one call of a pattern. others are tables
-// that the ways of copies pass.
+// Keeping is what the consumer of a stream consumes to keep what lies in a table true, for one call of a pattern.
+// others are tables that the ways of copies pass.
 func (p *Pricer) Keeping(t *plan.Schema, pattern *spec.Pattern, others ...*plan.Schema) Use {
 	out := Use{Read: units{}, Write: units{}}
 	for _, k := range p.f.keeping(t, pattern, others) {
@@ -315,8 +318,9 @@ func (f *figures) keeping(t *plan.Schema, pattern *spec.Pattern, others []*plan.
 	return out
 }
 
-// joins reports whether the consumer of a stream writes a number of an item with another one that changes at least as often: that counts
-// or sums all children of the same way, so that each change of one is a change of the other, and may lag as long.
+// joins reports whether the consumer of a stream writes a number of an item with another one that changes at least as
+// often: that counts or sums all children of the same way, so that each change of one is a change of the other, and may
+// lag as long.
 func (f *figures) joins(p *spec.Pattern, k *plan.Kind, number *spec.Attribute) bool {
 	n := f.counted(p, k.Entity, number)
 	all := k.Followed()

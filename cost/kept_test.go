@@ -60,8 +60,8 @@ plans:
 // fewMeet is how many of the changes of 1,000 shelves the consumer adds up, at a few in a second.
 const fewMeet = 0.004
 
-// TestKept counts what the consumer of a stream writes for each call: one item for each child that comes, goes or changes what is
-// summed, two for one that moves, and of some children only those that count.
+// TestKept counts what the consumer of a stream writes for each call: one item for each child that comes, goes or
+// changes what is summed, two for one that moves, and of some children only those that count.
 func TestKept(t *testing.T) {
 	r := cost.Price(compileText(t, shelfRequirements, shelfModel), nil)
 	for _, x := range []struct {
@@ -84,8 +84,8 @@ func TestKept(t *testing.T) {
 	t.Error("what the consumer writes is on no key at peak")
 }
 
-// TestKeptTogether: the numbers of one item that change together are one write. The number of some children changes with that of all, or
-// by itself, when a child becomes one that counts.
+// TestKeptTogether: the numbers of one item that change together are one write. The number of some children changes
+// with that of all, or by itself, when a child becomes one that counts.
 func TestKeptTogether(t *testing.T) {
 	model := shelfModel
 	for _, table := range []string{"Counts", "Torn", "Pages"} {
@@ -101,8 +101,8 @@ func TestKeptTogether(t *testing.T) {
 	}
 }
 
-// TestCopiesChangeAsOften: what keeps copies writes an index only as often as what they are copies of changes, and none that holds
-// something else of it.
+// TestCopiesChangeAsOften: what keeps copies writes an index only as often as what they are copies of changes, and none
+// that holds something else of it.
 func TestCopiesChangeAsOften(t *testing.T) {
 	r := cost.Price(compileText(t, `
 tablewright: 1

@@ -83,8 +83,8 @@ func (f *figures) heats(proc *plan.Procedure) (out []Heat) {
 	return out
 }
 
-// Loads adds up what plans put on the hottest keys of tables and indexes, hottest first: of keys with different values the
-// hottest only. undivided says of which places no key can be divided (see [Undivided]).
+// Loads adds up what plans put on the hottest keys of tables and indexes, hottest first: of keys with different values
+// the hottest only. undivided says of which places no key can be divided (see [Undivided]).
 func Loads(heats []Heat, undivided func(place string) bool) []Load {
 	type values struct {
 		order []string
@@ -187,7 +187,8 @@ func constant(s *plan.Stage) func(path spec.Path) (spec.Expr, bool) {
 	}
 }
 
-// heatOfGet adds what a read by key does to the item most read, and to the key of an owner under which it lies with others.
+// heatOfGet adds what a read by key does to the item most read, and to the key of an owner under which it lies with
+// others.
 func (f *figures) heatOfGet(p *spec.Pattern, s *plan.Stage, units float64, add func(k heatKey, part Part, transactions float64)) {
 	units /= math.Max(float64(s.Scatter), 1)
 	k := s.Kind
@@ -207,9 +208,9 @@ func (f *figures) heatOfGet(p *spec.Pattern, s *plan.Stage, units float64, add f
 	}
 }
 
-// hottestRead is the share of reads by key that fall on the item most read, and on the owner whose items are most read; 0
-// where nothing is known of that. What is read for each item of a range is read as often as calls are about that range; what
-// these items refer to, as often as the most popular is referred to.
+// hottestRead is the share of reads by key that fall on the item most read, and on the owner whose items are most read;
+// 0 where nothing is known of that. What is read for each item of a range is read as often as calls are about that
+// range; what these items refer to, as often as the most popular is referred to.
 func (f *figures) hottestRead(p *spec.Pattern, s *plan.Stage) (item, under float64) {
 	item = f.Hottest(f.picked(p, s.Kind))
 	if p.Writes() {
@@ -300,8 +301,8 @@ func (f *figures) heatOf(p *spec.Pattern, s *plan.Stage, transacted bool, add fu
 	}
 }
 
-// fall is the part of a write's units in a table or index that goes to keys with some values, and the share of calls in which
-// that is the hottest of these keys.
+// fall is the part of a write's units in a table or index that goes to keys with some values, and the share of calls in
+// which that is the hottest of these keys.
 type fall struct {
 	value       string
 	part, share float64
@@ -367,8 +368,8 @@ func itemName(k *plan.Kind) string {
 	return k.Name
 }
 
-// hottestCount is the share of the changes of a number kept beside its entity that fall on the item most written: it changes as the
-// children come and go that it counts.
+// hottestCount is the share of the changes of a number kept beside its entity that fall on the item most written: it
+// changes as the children come and go that it counts.
 func (f *figures) hottestCount(p *spec.Pattern, k *plan.Kind) float64 {
 	share := 1 / float64(f.Members(k.Entity))
 	if d := k.Attribute.Derived; d != nil && len(d.Path) > 0 {
@@ -379,8 +380,8 @@ func (f *figures) hottestCount(p *spec.Pattern, k *plan.Kind) float64 {
 	return share / float64(max(k.Shards, 1))
 }
 
-// hottestParent is the share of the calls of a pattern that are about children of one parent: as the pattern says of the foreign
-// key, else as many as the parent has.
+// hottestParent is the share of the calls of a pattern that are about children of one parent: as the pattern says of
+// the foreign key, else as many as the parent has.
 func (f *figures) hottestParent(p *spec.Pattern, way *spec.Relationship) float64 {
 	return f.Hottest(f.parents(p, way))
 }

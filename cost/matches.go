@@ -106,8 +106,8 @@ func (f *figures) results(p *spec.Pattern, per float64) matched {
 	return matched{each: each.Times(1 / per), weight: weight}
 }
 
-// belowUpsert is the share of calls that find what lies under an entity which the pattern upserts: there is nothing under a new one.
-// 1 of all other queries.
+// belowUpsert is the share of calls that find what lies under an entity which the pattern upserts: there is nothing
+// under a new one. 1 of all other queries.
 func (f *figures) belowUpsert(p *spec.Pattern, s *plan.Stage, k *plan.Kind) float64 {
 	if !p.Writes() || len(s.Each) > 0 {
 		return 1
@@ -131,8 +131,8 @@ func (f *figures) most(m matched) float64 {
 	return most
 }
 
-// parts is how many items of what a pattern reads each run of a query meets that goes over what an earlier stage found, where
-// all runs together meet what the pattern has as results: a part of these.
+// parts is how many items of what a pattern reads each run of a query meets that goes over what an earlier stage found,
+// where all runs together meet what the pattern has as results: a part of these.
 func (f *figures) parts(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (matched, bool) {
 	if p.Writes() || p.Read != k.Entity || len(s.Each) == 0 || len(s.Kinds) != 1 || s.Document.Filter != "" || s.Procedure.Document.Answer.Keep != "" ||
 		f.Results(p).Average <= 0 || !slices.Contains(s.Procedure.From, s) || earlier(s, s.Each[0]) == nil {
@@ -158,8 +158,8 @@ func (f *figures) parts(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (matched, 
 	}, true
 }
 
-// ranged is how many items of what a pattern reads lie in a query's range, where what it binds besides an owner's key and
-// values with stated shares decides that.
+// ranged is how many items of what a pattern reads lie in a query's range, where what it binds besides an owner's key
+// and values with stated shares decides that.
 func (f *figures) ranged(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (workload.Range, bool) {
 	if p.Read != k.Entity || len(s.Each) > 0 || !several(k) {
 		return workload.Range{}, false
@@ -255,8 +255,8 @@ func literal(b *plan.Bound) bool {
 	return b.Form == "is" && len(b.Path) == 1 && len(b.Values) == 1 && !b.Values[0].Literal.IsZero()
 }
 
-// alike is how many items have the same values of what a query binds by equality, where these say more than whose identity
-// it is, and not by enums or states alone: as far as patterns say.
+// alike is how many items have the same values of what a query binds by equality, where these say more than whose
+// identity it is, and not by enums or states alone: as far as patterns say.
 func (f *figures) alike(s *plan.Stage, k *plan.Kind, o owner) (n spec.Size, atLeast bool) {
 	if o.Entity == k.Entity && len(o.Ways) == 0 || !slices.ContainsFunc(o.Rest, func(p spec.Path) bool { return len(p) > 1 || !f.Decides(k.Entity.Attribute(p[0])) }) {
 		return spec.Size{}, false
@@ -264,8 +264,8 @@ func (f *figures) alike(s *plan.Stage, k *plan.Kind, o owner) (n spec.Size, atLe
 	return f.Alike(k.Entity, bound(s, k))
 }
 
-// pickedBy is the relationship by which what an earlier stage brings names the owner of a query's range; nil: it does not.
-// Whoever asks for the siblings of a child more often meets a parent with many.
+// pickedBy is the relationship by which what an earlier stage brings names the owner of a query's range; nil: it does
+// not. Whoever asks for the siblings of a child more often meets a parent with many.
 func pickedBy(s *plan.Stage, o owner) *spec.Relationship {
 	for _, b := range s.Where {
 		if b.Form != "is" || len(b.Values) != 1 || len(b.Values[0].Reference) != 2 {
@@ -286,7 +286,8 @@ func pickedBy(s *plan.Stage, o owner) *spec.Relationship {
 	return nil
 }
 
-// entriesUnder is the share of an owner's items that have an entry in an index, or a marker. That they have the owner's key is known.
+// entriesUnder is the share of an owner's items that have an entry in an index, or a marker. That they have the owner's
+// key is known.
 func (f *figures) entriesUnder(k *plan.Kind, x *plan.Access, o owner) float64 {
 	owned := known{}
 	for _, way := range o.Ways {
@@ -304,12 +305,12 @@ func (f *figures) entriesUnder(k *plan.Kind, x *plan.Access, o owner) float64 {
 	return f.indexed(k, keys, owned)
 }
 
-// agree reports whether two figures of one thing may both be meant. Where a pattern finds far fewer than the mean over all
-// values of an enum, its calls are about the rare ones.
+// agree reports whether two figures of one thing may both be meant. Where a pattern finds far fewer than the mean over
+// all values of an enum, its calls are about the rare ones.
 func agree(x, y float64) bool { return x <= 1.25*y && y <= 1.25*x }
 
-// enumerated is how many items a call meets that states only values of enums and states, each value being as likely: their
-// shares of all there are.
+// enumerated is how many items a call meets that states only values of enums and states, each value being as likely:
+// their shares of all there are.
 func (f *figures) enumerated(p *spec.Pattern) (dist.Dist, bool) {
 	if len(p.Given) == 0 || p.Where != nil {
 		return dist.Dist{}, false
@@ -336,8 +337,8 @@ func (f *figures) enumerated(p *spec.Pattern) (dist.Dist, bool) {
 }
 
 // asked reports whether a query's range is all that the pattern asks of what it reads, so that it meets as many as the
-// pattern has results: everything `given` and every test of `where` is bound. What is read may also lie inside the items
-// of k: then per of them lie in each on average.
+// pattern has results: everything `given` and every test of `where` is bound. What is read may also lie inside the
+// items of k: then per of them lie in each on average.
 func (f *figures) asked(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (per float64, whole bool) {
 	per = 1
 	lift := func(path spec.Path) spec.Path { return path }
@@ -377,9 +378,9 @@ func several(k *plan.Kind) bool {
 	return k.Role == plan.EntityItem || k.Role == plan.CopyItem || k.Lists()
 }
 
-// demands reports whether only what passes a test lies in a table or index: an index that lists open tickets alone answers for
-// their being open, one whose key is made of what may be absent for its being there, and a table of markers for what they rest
-// on.
+// demands reports whether only what passes a test lies in a table or index: an index that lists open tickets alone
+// answers for their being open, one whose key is made of what may be absent for its being there, and a table of markers
+// for what they rest on.
 func demands(k *plan.Kind, x *plan.Access, t *spec.Test) bool {
 	if k.Role == plan.UniqueItem && slices.ContainsFunc(spec.Conjuncts(claimed(k)), func(c spec.Condition) bool { return c.String() == t.String() }) {
 		return true
@@ -454,9 +455,9 @@ func (f *figures) kept(p *spec.Pattern, s *plan.Stage, m matched) float64 {
 // someCalls is how many of the calls that read one collection to its end stand for all of them.
 const someCalls = 64
 
-// remaining is how many items a query without a Limit evaluates that only answers some of what it meets: everything from
-// where the call before has ended, until a page of 1 MB is full and the answer, too. A collection of k is read by k/want
-// calls, all as likely.
+// remaining is how many items a query without a Limit evaluates that only answers some of what it meets: everything
+// from where the call before has ended, until a page of 1 MB is full and the answer, too. A collection of k is read by
+// k/want calls, all as likely.
 func remaining(matches dist.Dist, want, page float64) dist.Dist {
 	most := math.Ceil(want/page) * page
 	var weights []float64
@@ -474,8 +475,8 @@ func remaining(matches dist.Dist, want, page float64) dist.Dist {
 	return dist.Mix(weights, counts)
 }
 
-// found is the distribution of how many items a query brings in one call of its pattern: of those that it wants, all that a
-// filter or the client lets pass. Of other stages it is one.
+// found is the distribution of how many items a query brings in one call of its pattern: of those that it wants, all
+// that a filter or the client lets pass. Of other stages it is one.
 func (f *figures) found(p *spec.Pattern, s *plan.Stage) dist.Dist {
 	if s.Verb != plan.Query || len(s.Kinds) == 0 {
 		return dist.Point(1).Share(onlyChild(p, s) * f.overwritten(p, s))
@@ -525,7 +526,8 @@ type paged struct {
 	size  int
 }
 
-// overwritten is the share of calls in which a get finds what an upsert of the pattern writes over; 1 of all other gets.
+// overwritten is the share of calls in which a get finds what an upsert of the pattern writes over; 1 of all other
+// gets.
 func (f *figures) overwritten(p *spec.Pattern, s *plan.Stage) float64 {
 	if s.Kind == nil {
 		return 1
@@ -536,8 +538,8 @@ func (f *figures) overwritten(p *spec.Pattern, s *plan.Stage) float64 {
 	return f.Renews(p)
 }
 
-// times is how often a stage runs in one call: with `each` once for everything that it goes over, else once, if what its
-// key is made of is there.
+// times is how often a stage runs in one call: with `each` once for everything that it goes over, else once, if what
+// its key is made of is there.
 func (f *figures) times(p *spec.Pattern, s *plan.Stage) float64 {
 	if len(s.Each) == 0 {
 		return f.reachable(p, s) * leading(p, s) * f.enclosed(p, s)
@@ -644,7 +646,8 @@ func leadsTo(s, before *plan.Stage) *spec.Relationship {
 	return nil
 }
 
-// enclosed is how often the value that a stage puts, or numbers, is there: a single child inside another value may be missing.
+// enclosed is how often the value that a stage puts, or numbers, is there: a single child inside another value may be
+// missing.
 func (f *figures) enclosed(p *spec.Pattern, s *plan.Stage) float64 {
 	text := s.Document.Value
 	numbers := s.Verb == plan.Update && s.Kind.Role == plan.SequenceItem && s.Kind.Attribute.Sequence != nil
@@ -672,8 +675,8 @@ func (f *figures) enclosed(p *spec.Pattern, s *plan.Stage) float64 {
 	return f.Elements(p, r) / n
 }
 
-// leading is the share of calls, or of the elements that they go over, whose value has the foreign key by which a stage finds
-// its item.
+// leading is the share of calls, or of the elements that they go over, whose value has the foreign key by which a stage
+// finds its item.
 func leading(p *spec.Pattern, s *plan.Stage) float64 {
 	share := 1.0
 	if !s.LeadsOn() {
@@ -700,8 +703,8 @@ func leading(p *spec.Pattern, s *plan.Stage) float64 {
 	return share
 }
 
-// joined reports whether an action is always about the item of another action of its transaction, so that the two are written as
-// one. This is so if it goes over what a get found, and the other's key is made of the key of that get.
+// joined reports whether an action is always about the item of another action of its transaction, so that the two are
+// written as one. This is so if it goes over what a get found, and the other's key is made of the key of that get.
 func joined(s *plan.Stage) bool {
 	before := earlier(s, s.Each[0])
 	if before == nil || before.Verb != plan.Get && before.Verb != plan.BatchGet || s.Verb != plan.Update || len(s.Each) > 1 ||
@@ -729,8 +732,8 @@ func joined(s *plan.Stage) bool {
 	})
 }
 
-// brought is how many items a stage brings in one call of its pattern, all of its requests together: a get that goes over
-// what a query found brings as many as that.
+// brought is how many items a stage brings in one call of its pattern, all of its requests together: a get that goes
+// over what a query found brings as many as that.
 func (f *figures) brought(p *spec.Pattern, s *plan.Stage) float64 {
 	if s.Verb == plan.Scan && len(s.Kinds) > 0 {
 		n := f.stored(s.Kinds[0]) * f.entries(s.Kinds[0], s.Access)
@@ -781,8 +784,8 @@ func entityOf(s *plan.Stage) *spec.Entity {
 	return nil
 }
 
-// reachable is the share of calls in which earlier stages find what a stage's key is made of: a foreign key that not all have
-// leads nowhere in the others, and no request is made.
+// reachable is the share of calls in which earlier stages find what a stage's key is made of: a foreign key that not
+// all have leads nowhere in the others, and no request is made.
 func (f *figures) reachable(p *spec.Pattern, s *plan.Stage) float64 {
 	share := 1.0
 	seen := map[string]bool{}

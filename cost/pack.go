@@ -12,9 +12,10 @@ import (
 	"github.com/tablewright/tablewright/workload"
 )
 
-// Several entities of one identity but for the time lie in one item, as many as come in a period. They come evenly: what is stated is how
-// many there are under one identity, and how long they are kept, or how many come. A write meets an item that is on its way to be full,
-// of a size between that of one entity and that of all; a read meets items that are.
+// Several entities of one identity but for the time lie in one item, as many as come in a period. They come evenly:
+// what is stated is how many there are under one identity, and how long they are kept, or how many come. A write meets
+// an item that is on its way to be full, of a size between that of one entity and that of all; a read meets items that
+// are.
 
 // filled is how many entities lie in an item of a kind on average; 1 where each has its own.
 func (f *figures) filled(k *plan.Kind) float64 {
@@ -60,7 +61,8 @@ func (a arrival) filled(period time.Duration) float64 {
 	return math.Max(a.under.Mean()/items, 1)
 }
 
-// met is the mean of what depends on how many lie in an item when it is full, over all entities: where many come, many are written.
+// met is the mean of what depends on how many lie in an item when it is full, over all entities: where many come, many
+// are written.
 func (a arrival) met(period time.Duration, of func(n float64) float64) float64 {
 	if a.under.Mean() <= 0 {
 		return of(1)
@@ -68,8 +70,8 @@ func (a arrival) met(period time.Duration, of func(n float64) float64) float64 {
 	return a.under.Real(func(x float64) float64 { return x * of(together(a.in(x, period))) }) / a.under.Mean()
 }
 
-// Together is how many of an entity lie in an item on average if those of a period that have one identity but for the time do, and how many
-// do where one of them is written: where many come, many are written.
+// Together is how many of an entity lie in an item on average if those of a period that have one identity but for the
+// time do, and how many do where one of them is written: where many come, many are written.
 func Together(r *spec.Requirements, e *spec.Entity, by *spec.Attribute, period time.Duration) (filled, met float64) {
 	a := newFigures(r, Figures{}).comes(e, by)
 	return a.filled(period), a.met(period, func(n float64) float64 { return n })
@@ -132,7 +134,8 @@ func (f *figures) apiece(k *plan.Kind, x *plan.Access) float64 {
 	return math.Max(n*share/(1-math.Pow(1-share, n)), 1)
 }
 
-// inItems is how many items a query meets by how many entities it does. A range begins and ends in the middle of an item.
+// inItems is how many items a query meets by how many entities it does. A range begins and ends in the middle of an
+// item.
 func (f *figures) inItems(s *plan.Stage, k *plan.Kind, m matched) matched {
 	if k.Pack == nil {
 		return m
@@ -194,8 +197,8 @@ func (f *figures) packing(k *plan.Kind) capacity.WriteUnits {
 	}))
 }
 
-// packed is what an index takes when an entity is written into the item in which it lies: nothing as long as none in the item is to be
-// found there.
+// packed is what an index takes when an entity is written into the item in which it lies: nothing as long as none in
+// the item is to be found there.
 func (f *figures) packed(k *plan.Kind, x *plan.Access, keys []*plan.Recipe) float64 {
 	share := f.indexed(k, keys, nil)
 	fixed, one := f.holding(k, x), f.entryOf(k).mean()

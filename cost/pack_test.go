@@ -10,8 +10,9 @@ import (
 	"github.com/tablewright/tablewright/plan"
 )
 
-// TestPacked: readings of half an hour lie in one item. There are as many items as half hours; a write meets from one to all of them, a
-// range as many items as its times, and one more by the halves at its ends; an index has the items that have one of those it is about.
+// TestPacked: readings of half an hour lie in one item. There are as many items as half hours; a write meets from one
+// to all of them, a range as many items as its times, and one more by the halves at its ends; an index has the items
+// that have one of those it is about.
 func TestPacked(t *testing.T) {
 	r, _, ds, err := model.LoadRequirements("../plan/testdata/cellars.yaml")
 	if err != nil || r == nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/tablewright/tablewright/workload"
 )
 
-// Estimate is what one call of each access pattern consumes on average: capacity units by Table and Table.Index, reads and
-// writes added up. It is the expectation over the stated distributions, computed before anything is run.
+// Estimate is what one call of each access pattern consumes on average: capacity units by Table and Table.Index, reads
+// and writes added up. It is the expectation over the stated distributions, computed before anything is run.
 func Estimate(p *plan.Program, fig Figures) map[string]map[string]float64 {
 	return EstimateMet(p, fig, Seen{})
 }

@@ -6,10 +6,10 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// Pricer prices parts of models, one at a time, for whoever compares many models of the same requirements: a plan by its
-// own, and what lies in a table or index by its own. The price of a model is the sum over its plans and places, so that
-// what a part costs is exactly what it adds to [Price]. A Pricer remembers what it has computed of tables that it has seen;
-// it is not safe for concurrent use.
+// Pricer prices parts of models, one at a time, for whoever compares many models of the same requirements: a plan by
+// its own, and what lies in a table or index by its own. The price of a model is the sum over its plans and places, so
+// that what a part costs is exactly what it adds to [Price]. A Pricer remembers what it has computed of tables that it
+// has seen; it is not safe for concurrent use.
 type Pricer struct {
 	f            *figures
 	requirements *spec.Requirements
@@ -24,8 +24,8 @@ func NewPricer(r *spec.Requirements, prices *capacity.Prices) *Pricer {
 	return &Pricer{newFigures(r, Figures{}), r, prices}
 }
 
-// Forget makes a Pricer forget what it remembers of tables, which are large. What follows from figures alone it keeps, since
-// tables to come have the same.
+// Forget makes a Pricer forget what it remembers of tables, which are large. What follows from figures alone it keeps,
+// since tables to come have the same.
 func (p *Pricer) Forget() {
 	for _, f := range []*figures{p.f, p.f.peak} {
 		if f != nil {
@@ -82,15 +82,16 @@ func (p *Pricer) PlanOf(proc *plan.Procedure, counts func(*plan.Stage) bool) Use
 	return u
 }
 
-// Place is what lies in a table, or in one of its indexes: what is stored and what that costs, without what plans consume.
+// Place is what lies in a table, or in one of its indexes: what is stored and what that costs, without what plans
+// consume.
 func (p *Pricer) Place(x *plan.Access) *Place {
 	out := p.f.place(x.Table, x)
 	out.price(p.prices, p.requirements)
 	return out
 }
 
-// Undivided reports whether DynamoDB cannot divide what lies under one key of an access between partitions, because of one
-// of the kinds that lie there: see [Load.Divided].
+// Undivided reports whether DynamoDB cannot divide what lies under one key of an access between partitions, because of
+// one of the kinds that lie there: see [Load.Divided].
 func Undivided(x *plan.Access) bool {
 	for _, k := range x.Table.Kinds {
 		if keyRecipes(k, x) != nil && undivided(k, x) {

@@ -52,7 +52,8 @@ func (f *figures) reads(p *spec.Pattern, s *plan.Stage) units {
 	return out
 }
 
-// get is the expectation of a read by key, alone or in a batch: each item, and each shard of one, is rounded up on its own.
+// get is the expectation of a read by key, alone or in a batch: each item, and each shard of one, is rounded up on its
+// own.
 func (f *figures) get(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) float64 {
 	if units, ok := f.run(s, []*size{f.size(s.Kind, nil, f.picked(p, s.Kind))}, c); ok {
 		return units
@@ -124,8 +125,8 @@ type gatheredKind struct {
 	size         *size
 }
 
-// collection is the expectation of one query over items of several kinds. Models that differ elsewhere ask for the same, and sums of
-// many sizes take long: they are remembered.
+// collection is the expectation of one query over items of several kinds. Models that differ elsewhere ask for the
+// same, and sums of many sizes take long: they are remembered.
 func (f *figures) collection(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) float64 {
 	g := gathered{consistency: c}
 	if len(s.Kinds) > len(g.kinds) {
@@ -143,8 +144,8 @@ func (f *figures) collection(p *spec.Pattern, s *plan.Stage, c capacity.Consiste
 	return units
 }
 
-// gather computes a collection. The parent with the most children of one kind has the most of the others too; of grandchildren each
-// child has its own.
+// gather computes a collection. The parent with the most children of one kind has the most of the others too; of
+// grandchildren each child has its own.
 func (f *figures) gather(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) float64 {
 	var groups []group
 	weight := workload.Even(1)
@@ -183,8 +184,8 @@ func (f *figures) gather(p *spec.Pattern, s *plan.Stage, c capacity.Consistency)
 	return units
 }
 
-// few is how many kinds of children are rounded to whole numbers all together. The combinations double with each kind, so
-// that of more each is rounded on its own.
+// few is how many kinds of children are rounded to whole numbers all together. The combinations double with each kind,
+// so that of more each is rounded on its own.
 const few = 3
 
 // ofMean is the distribution of the sum of n values on average, where n is rounded at random.
@@ -203,8 +204,8 @@ type members struct {
 	each   [6]spread
 }
 
-// joint is how many of each group an owner has that a call is about. That many candidates ask for the same few is why it is
-// remembered.
+// joint is how many of each group an owner has that a call is about. That many candidates ask for the same few is why
+// it is remembered.
 func (f *figures) joint(weight spread, groups []group) []dist.Outcome {
 	for _, g := range groups { // owners that are counted in two ways are taken for the larger number
 		weight.Members = max(weight.Members, g.each.Members)

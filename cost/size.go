@@ -15,9 +15,9 @@ import (
 	"github.com/tablewright/tablewright/workload"
 )
 
-// size is the size in bytes of an item, or of its entry in an index, over the instances of its entity: a fixed part, parts
-// that vary by rank (the largest instance is the largest in all of them), parts that may be absent, each on its own, and
-// children inside.
+// size is the size in bytes of an item, or of its entry in an index, over the instances of its entity: a fixed part,
+// parts that vary by rank (the largest instance is the largest in all of them), parts that may be absent, each on its
+// own, and children inside.
 type size struct {
 	weight dist.Law // how the instances that count are picked
 	fixed  float64
@@ -83,8 +83,8 @@ func (b *size) rest(bytes float64, k []float64, f func(float64) float64) float64
 	return b.beside(k).Expect(func(x float64) float64 { return f(bytes + x) })
 }
 
-// beside is the distribution of what may be absent and of k children of each kind inside. Members of a population have few
-// different numbers of children, so that they are remembered.
+// beside is the distribution of what may be absent and of k children of each kind inside. Members of a population have
+// few different numbers of children, so that they are remembered.
 func (b *size) beside(k []float64) dist.Stairs {
 	if total, ok := b.totals.find(k); ok {
 		return total
@@ -230,8 +230,8 @@ func (f *figures) sizeGrown(k *plan.Kind, in *plan.Access, weight spread, sure k
 	return b
 }
 
-// sizeNew is the size of an item that an action creates. It has nothing that only comes with a later state, and the only children
-// inside are those that the action creates with it.
+// sizeNew is the size of an item that an action creates. It has nothing that only comes with a later state, and the
+// only children inside are those that the action creates with it.
 func (f *figures) sizeNew(k *plan.Kind, weight spread, p *spec.Pattern, act *spec.Action) *size {
 	key := sizeKey{kind: k, access: k.Table.Base, weight: weight, made: true, with: strings.Join(act.With, " ")}
 	brought := func(way *spec.Relationship) spread {
@@ -352,8 +352,8 @@ type mixed struct {
 	text   string
 }
 
-// arrange puts the attributes in an order of their figures. Distributions are coarse: what they are added up to depends on
-// the order, which is not to be that of the document, nor of names.
+// arrange puts the attributes in an order of their figures. Distributions are coarse: what they are added up to depends
+// on the order, which is not to be that of the document, nor of names.
 func (i *ingredients) arrange() {
 	slices.SortFunc(i.varies, bySize)
 	slices.SortFunc(i.maybe, func(a, b optional) int {

@@ -12,9 +12,9 @@ import (
 	"github.com/tablewright/tablewright/workload"
 )
 
-// Request is one step of an access pattern at peak: what all of it together takes of tables and indexes, and on which keys.
-// DynamoDB does all of a step or refuses it: a write waits for every index that it changes (gsi-throttling), a transaction
-// for every action.
+// Request is one step of an access pattern at peak: what all of it together takes of tables and indexes, and on which
+// keys. DynamoDB does all of a step or refuses it: a write waits for every index that it changes (gsi-throttling), a
+// transaction for every action.
 type Request struct {
 	Pattern string
 	Step    string  // its name in the plan
@@ -191,8 +191,8 @@ func (f *figures) placed(p *spec.Pattern, d *Demand, items spread, s *plan.Stage
 	}
 }
 
-// onKeys is how a write spreads over the partition keys of an access: as the children of an owner do, with the share of the
-// hottest.
+// onKeys is how a write spreads over the partition keys of an access: as the children of an owner do, with the share of
+// the hottest.
 func (f *figures) onKeys(p *spec.Pattern, s *plan.Stage, x *plan.Access, o owner) spread {
 	byValue, most := map[string]float64{}, 0.0
 	for _, on := range f.falls(p, s, x) {

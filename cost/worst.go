@@ -14,8 +14,8 @@ import (
 	"github.com/tablewright/tablewright/workload"
 )
 
-// Worst is what the reading steps take in a call of an unlucky caller: about the value with the most items, through filters
-// that reject all of them.
+// Worst is what the reading steps take in a call of an unlucky caller: about the value with the most items, through
+// filters that reject all of them.
 type Worst struct {
 	Units    float64       // read units
 	Requests float64       // one after the other; those to different shards go out together
@@ -115,8 +115,8 @@ func (f *figures) timesAtMost(p *spec.Pattern, s *plan.Stage) float64 {
 	return 1
 }
 
-// rangeAtMost is how many items each of some runs of a query or scan evaluates for the value with most of them. open: no statement says so, for
-// only what it finds ends it, or what lies in its range is guessed.
+// rangeAtMost is how many items each of some runs of a query or scan evaluates for the value with most of them. open:
+// no statement says so, for only what it finds ends it, or what lies in its range is guessed.
 func (f *figures) rangeAtMost(p *spec.Pattern, s *plan.Stage, times float64) (items, bytes float64, open bool) {
 	for i, k := range s.Kinds {
 		size := f.size(k, s.Access, workload.Even(f.Members(k.Entity)))

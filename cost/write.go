@@ -30,8 +30,8 @@ func (f *figures) writes(p *spec.Pattern, s *plan.Stage, transacted bool) units 
 	return out
 }
 
-// action adds what one written item consumes: the table's arm, which counts twice in a transaction, and that of each index
-// that it touches, which does not.
+// action adds what one written item consumes: the table's arm, which counts twice in a transaction, and that of each
+// index that it touches, which does not.
 func (f *figures) action(p *spec.Pattern, s *plan.Stage, transacted bool, out units) {
 	if s.Joins() || s.JoinsPut() { // the other action on the item takes the units
 		return
@@ -64,8 +64,8 @@ func (f *figures) action(p *spec.Pattern, s *plan.Stage, transacted bool, out un
 	}
 }
 
-// joinedBy is how often a check is part of an update of the same item in its transaction: one that counts there for each of what
-// a step before it has found.
+// joinedBy is how often a check is part of an update of the same item in its transaction: one that counts there for
+// each of what a step before it has found.
 func (f *figures) joinedBy(p *spec.Pattern, check *plan.Stage) (times float64) {
 	i := slices.IndexFunc(check.Procedure.Stages, func(t *plan.Stage) bool { return slices.Contains(t.Actions, check) })
 	if i < 0 || len(check.Each) > 0 {
@@ -174,8 +174,8 @@ func (f *figures) lengthens(p *spec.Pattern, act *spec.Action) (bytes float64) {
 	return bytes
 }
 
-// reached is how the writes of a stage spread over the items of its kind. Of children inside an item each is as likely, so that an
-// item with many of them is larger and written more often.
+// reached is how the writes of a stage spread over the items of its kind. Of children inside an item each is as likely,
+// so that an item with many of them is larger and written more often.
 func (f *figures) reached(p *spec.Pattern, s *plan.Stage) spread {
 	if s.Embed != nil && f.SkewOver(p, s.Kind.Entity).Uniform() && f.Children(s.Embed.Way).Stated {
 		return f.Kids(s.Embed.Way)
@@ -183,7 +183,8 @@ func (f *figures) reached(p *spec.Pattern, s *plan.Stage) spread {
 	return f.Reached(p, s.Kind.Entity)
 }
 
-// arm is what a share of calls puts on the entry of an item, by the key under which it lies then: an entry that moves is two.
+// arm is what a share of calls puts on the entry of an item, by the key under which it lies then: an entry that moves
+// is two.
 type arm struct {
 	units float64        // of one written item
 	is    known          // what is known of the item there
@@ -289,9 +290,9 @@ func (f *figures) arms(p *spec.Pattern, s *plan.Stage, x *plan.Access) []arm {
 	return out
 }
 
-// copying are the steps of an update that writes copies alone, as those of what they are copies of: a copy changes as often as that
-// does. They tell copies by the names under which they are stored, and by the paths that lead to what they are of. nil: it writes
-// something else, or copies of several.
+// copying are the steps of an update that writes copies alone, as those of what they are copies of: a copy changes as
+// often as that does. They tell copies by the names under which they are stored, and by the paths that lead to what
+// they are of. nil: it writes something else, or copies of several.
 func (f *figures) copying(p *spec.Pattern, s *plan.Stage, x *plan.Access, keys []*plan.Recipe) (out []workload.Step) {
 	if actionOf(p, s) != nil {
 		return nil
@@ -345,8 +346,8 @@ func (f *figures) copying(p *spec.Pattern, s *plan.Stage, x *plan.Access, keys [
 	return out
 }
 
-// onlyChild is the share of calls in which a get or a delete finds something: the only child of what is deleted, by the parent's
-// key, may not be there.
+// onlyChild is the share of calls in which a get or a delete finds something: the only child of what is deleted, by the
+// parent's key, may not be there.
 func onlyChild(p *spec.Pattern, s *plan.Stage) float64 {
 	if len(s.Each) > 0 || s.Kind == nil || s.Kind.Role != plan.EntityItem {
 		return 1
@@ -361,8 +362,8 @@ func onlyChild(p *spec.Pattern, s *plan.Stage) float64 {
 	return 1
 }
 
-// renewed is what an upsert does to the entry of what is there: it has the identity of what it takes the place of, and values
-// of its own of all else.
+// renewed is what an upsert does to the entry of what is there: it has the identity of what it takes the place of, and
+// values of its own of all else.
 func (f *figures) renewed(s *plan.Stage, x *plan.Access, keys []*plan.Recipe, has float64, on func(capacity.Arm, known) float64) float64 {
 	same := 1.0 // share of these whose key stays
 	for _, r := range keys {
@@ -385,8 +386,8 @@ func (f *figures) renewed(s *plan.Stage, x *plan.Access, keys []*plan.Recipe, ha
 	return has*has*stays + 2*has*(1-has)*on(capacity.Enter, nil)
 }
 
-// concerned says which attributes matter to an index: those that its key is made of, what its conditions test, and whatever
-// it projects of what may be left out or stay as it is.
+// concerned says which attributes matter to an index: those that its key is made of, what its conditions test, and
+// whatever it projects of what may be left out or stay as it is.
 func (f *figures) concerned(s *plan.Stage, x *plan.Access, keys []*plan.Recipe) func(name string) bool {
 	names := map[string]bool{}
 	for _, r := range keys {
@@ -407,8 +408,8 @@ func (f *figures) concerned(s *plan.Stage, x *plan.Access, keys []*plan.Recipe) 
 	}
 }
 
-// rewrites reports whether a step changes a wire attribute that the stage may change. What an update is said to change may be a
-// template whose `when` alone is concerned: its value stays while it is there.
+// rewrites reports whether a step changes a wire attribute that the stage may change. What an update is said to change
+// may be a template whose `when` alone is concerned: its value stays while it is there.
 func (f *figures) rewrites(s *plan.Stage, act *spec.Action, step *workload.Step, name string) bool {
 	if r := s.Kind.Recipe(name); r != nil {
 		return f.rewritten(s, act, step, r)
@@ -439,9 +440,10 @@ func (f *figures) rewritten(s *plan.Stage, act *spec.Action, step *workload.Step
 	})
 }
 
-// markers is the share of calls that write a unique marker: those in which all that is unique is there, and unique for what the
-// instance is, and in which something of that is written. What an update sets is there after it, what it removes was before. Of what
-// stays unique where not all changes, the marker is put anew and not deleted, as is one that the call gives up and claims again.
+// markers is the share of calls that write a unique marker: those in which all that is unique is there, and unique for
+// what the instance is, and in which something of that is written. What an update sets is there after it, what it
+// removes was before. Of what stays unique where not all changes, the marker is put anew and not deleted, as is one
+// that the call gives up and claims again.
 func (f *figures) markers(p *spec.Pattern, s *plan.Stage) float64 {
 	share := f.writtenAlone(p, s)
 	if s.Verb != plan.Delete {
@@ -460,8 +462,8 @@ func (f *figures) markers(p *spec.Pattern, s *plan.Stage) float64 {
 	return share
 }
 
-// claims is the action whose instance has the marker that a stage writes. Of several on the entity, each has its marker deleted if its
-// instance may have one before it, and put if it may have one after it: in the order of the actions.
+// claims is the action whose instance has the marker that a stage writes. Of several on the entity, each has its marker
+// deleted if its instance may have one before it, and put if it may have one after it: in the order of the actions.
 func (f *figures) claims(p *spec.Pattern, s *plan.Stage) *spec.Action {
 	e, u := s.Kind.Entity, spec.Unique{Of: s.Kind.Unique, While: s.Kind.While}
 	var acts []*spec.Action

@@ -8,11 +8,13 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// What the compiler refuses of the plan of a write is no candidate. A layout has one plan for a write, so that what is barred is that
-// plan in all configurations of the layout; or that plan beside an index that it does not keep; or, where no single index is the
-// reason, beside all that the refused configuration has. Of a table it refuses the key of what lies there.
+// What the compiler refuses of the plan of a write is no candidate. A layout has one plan for a write, so that what is
+// barred is that plan in all configurations of the layout; or that plan beside an index that it does not keep; or,
+// where no single index is the reason, beside all that the refused configuration has. Of a table it refuses the key of
+// what lies there.
 
-// bar leaves out what a problem of the compiler's is about, in the plan of a write; false if the solution does nothing for it.
+// bar leaves out what a problem of the compiler's is about, in the plan of a write; false if the solution does nothing
+// for it.
 func (s *solution) bar(pattern string, x plan.Problem) bool {
 	c, p := s.chosen, s.planner
 	i := slices.IndexFunc(c.writing, func(w *writePlan) bool { return w.pattern.Name == pattern })
@@ -42,8 +44,8 @@ func (s *solution) bar(pattern string, x plan.Problem) bool {
 	return true
 }
 
-// unseat leaves out every way to store an entity that has the key of which the compiler refuses the items in a model. It answers
-// false if a problem is about something else, or nothing else is left.
+// unseat leaves out every way to store an entity that has the key of which the compiler refuses the items in a model.
+// It answers false if a problem is about something else, or nothing else is left.
 func (s *solution) unseat(m *plan.Model, x plan.Problem) bool {
 	if len(x.Path) < 4 || x.Path[0] != "tables" || x.Path[2] != "items" {
 		return false
@@ -95,8 +97,8 @@ func (p *planner) barring(c *config, w *writePlan, on *chosenIndex) string {
 	return strings.Join(ids, "\n")
 }
 
-// refuses reports whether the compiler finds a problem in the plan of a write where there is one index alone on what it touches,
-// and those by which it finds keys; nil: none besides these.
+// refuses reports whether the compiler finds a problem in the plan of a write where there is one index alone on what it
+// touches, and those by which it finds keys; nil: none besides these.
 func (p *planner) refuses(c *config, w *writePlan, on *chosenIndex, x plan.Problem) bool {
 	var indexes []chosenIndex
 	add := func(y chosenIndex) {

@@ -7,8 +7,8 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// A component is a set of entities whose storage must be decided together, because a layout could put them into one item
-// or collection or a plan could go over both. Components are solved apart.
+// A component is a set of entities whose storage must be decided together, because a layout could put them into one
+// item or collection or a plan could go over both. Components are solved apart.
 type component struct {
 	entities []*spec.Entity // in the order of the requirements
 	options  map[*spec.Entity][]*option
@@ -201,7 +201,8 @@ func (u *unionFind) demand(d *demand) {
 	follow(d.ways)
 }
 
-// crowded reports whether a write could have more actions than a transaction takes, with every entity in items of its own.
+// crowded reports whether a write could have more actions than a transaction takes, with every entity in items of its
+// own.
 func (f *facts) crowded(p *spec.Pattern) bool {
 	return p.Writes() && p.Atomic && f.mostActions(p) > float64(capacity.TransactionActions)
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// Copies that creates do not bring. An index whose key holds a value at the end of ways there needs it in every item. Where
-// the created value has it neither inside nor around it, the write that makes the item reads it first, which it may only if
-// it requires that it exists; and whoever changes the value writes all copies anew in the same transaction.
+// Copies that creates do not bring. An index whose key holds a value at the end of ways there needs it in every item.
+// Where the created value has it neither inside nor around it, the write that makes the item reads it first, which it
+// may only if it requires that it exists; and whoever changes the value writes all copies anew in the same transaction.
 
-// copyable reports whether the items of an entity can hold a copy of a value that is true at any time. why says what the
-// requirements would have to say for that; "" if nothing would help.
+// copyable reports whether the items of an entity can hold a copy of a value that is true at any time. why says what
+// the requirements would have to say for that; "" if nothing would help.
 func (f *facts) copyable(r ref) (ok bool, why string) { return f.judged(r, false) }
 
 func (f *facts) judged(r ref, stream bool) (ok bool, why string) {
@@ -167,8 +167,8 @@ func remedy(t *touch, way *spec.Relationship) string {
 	return fmt.Sprintf("%s does not require the %s to be there (write `requires: [%s]` in %s)", t.pattern.Name, way.Name, way.Name, t.pattern.Name)
 }
 
-// assures reports whether there is what a way of a new entity leads to: the write requires it, or something that the same values
-// tie to it, which is there only since that was, and nothing deletes that.
+// assures reports whether there is what a way of a new entity leads to: the write requires it, or something that the
+// same values tie to it, which is there only since that was, and nothing deletes that.
 func (f *facts) assures(t *touch, way *spec.Relationship) bool {
 	return slices.Contains(t.action.Requires, way) || f.req.Lasts(way.To) && slices.ContainsFunc(t.action.Requires, func(w *spec.Relationship) bool {
 		return !w.To.External && slices.ContainsFunc(w.To.There, func(on *spec.Relationship) bool {
@@ -177,8 +177,8 @@ func (f *facts) assures(t *touch, way *spec.Relationship) bool {
 	})
 }
 
-// ties reports whether what a way leads to has in its identity the values by which another leads on, and they are those of the way
-// from the same entity straight there.
+// ties reports whether what a way leads to has in its identity the values by which another leads on, and they are those
+// of the way from the same entity straight there.
 func ties(way, on, straight *spec.Relationship) bool {
 	for i, x := range straight.By {
 		if j := indexOf(way.By, x); j < 0 || way.To.Identity[j] != on.By[i] {
@@ -286,8 +286,8 @@ func (f *facts) rewrites(t *touch, r ref) (ok bool, why string) {
 	return true, ""
 }
 
-// renews reports whether another action of a write changes the value that an item of the write is to hold a copy of. The write reads
-// the value as it was, and finds only the copies that were there before.
+// renews reports whether another action of a write changes the value that an item of the write is to hold a copy of.
+// The write reads the value as it was, and finds only the copies that were there before.
 func (f *facts) renews(t *touch, r ref) bool {
 	return slices.ContainsFunc(f.changed[r.attr], func(o *touch) bool {
 		return o.pattern == t.pattern && o.entity == r.owner() && o.entity != t.entity
@@ -310,14 +310,16 @@ func (f *facts) stamped(r ref) bool {
 	})
 }
 
-// An overflow is what of the copies that a write changes does not fit into its transaction: each way's would, and all together do not.
+// An overflow is what of the copies that a write changes does not fit into its transaction: each way's would, and all
+// together do not.
 type overflow struct {
 	lag  []ref   // copies of these are left to the consumer of a stream
 	most float64 // actions, with all
 }
 
-// overflow has the copies that reads tolerate to be old leave the transaction of a write, those of the most items first, until the
-// others fit into it; and those that one item may have by several ways, because a transaction writes an item once.
+// overflow has the copies that reads tolerate to be old leave the transaction of a write, those of the most items
+// first, until the others fit into it; and those that one item may have by several ways, because a transaction writes
+// an item once.
 func (f *facts) overflow(t *touch) overflow {
 	if out, known := f.overflows[t]; known {
 		return out
@@ -412,8 +414,8 @@ func (p *planner) extras(k *kind, indexes []*indexShape, copies []ref) extra {
 	return extra{out, lists}
 }
 
-// writePlans gives a configuration the plans of its writes: those of its frame, but where indexes want copies that have to
-// be read first or written anew.
+// writePlans gives a configuration the plans of its writes: those of its frame, but where indexes want copies that have
+// to be read first or written anew.
 func (p *planner) writePlans(c *config, extras map[*spec.Entity]extra) {
 	c.writing, c.refused = c.frame.plans, c.frame.refused
 	if len(extras) == 0 {

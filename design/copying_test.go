@@ -8,8 +8,8 @@ import (
 	"github.com/tablewright/tablewright/design"
 )
 
-// TestCopiesUnknown takes from requirements what lets a create read the value by which its items are listed: the error, or the
-// decision for pages that the client makes instead, names the write, and what to type.
+// TestCopiesUnknown takes from requirements what lets a create read the value by which its items are listed: the error,
+// or the decision for pages that the client makes instead, names the write, and what to type.
 func TestCopiesUnknown(t *testing.T) {
 	for _, x := range []struct{ file, old, is, says string }{
 		{
@@ -52,9 +52,9 @@ func TestCopiesUnknown(t *testing.T) {
 	}
 }
 
-// TestFilledInTwoWaysOff: what lies two ways off comes into items by the consumer of a stream, whether or not it ever changes, where
-// nothing requires it to be there: then no create knows it. The consumer has to reach what lies on the way by its identity, and so that is
-// not inside another item.
+// TestFilledInTwoWaysOff: what lies two ways off comes into items by the consumer of a stream, whether or not it ever
+// changes, where nothing requires it to be there: then no create knows it. The consumer has to reach what lies on the
+// way by its identity, and so that is not inside another item.
 func TestFilledInTwoWaysOff(t *testing.T) {
 	const needs = `
 tablewright: 1

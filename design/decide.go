@@ -12,8 +12,8 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// decider explains the choices of one component: what was chosen, by which rule, on what figures, and what the best total
-// would have been with each alternative forced and everything else chosen anew.
+// decider explains the choices of one component: what was chosen, by which rule, on what figures, and what the best
+// total would have been with each alternative forced and everything else chosen anew.
 type decider struct {
 	s      *solution
 	e      *emission
@@ -231,8 +231,8 @@ func listOf(names []string) string {
 	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
-// index decides what an index is and projects. Its alternatives are other projections, all else unchanged; that there is an
-// index at all is decided with the reads it serves.
+// index decides what an index is and projects. Its alternatives are other projections, all else unchanged; that there
+// is an index at all is decided with the reads it serves.
 func (d *decider) index(x chosenIndex) plan.Decision {
 	p, c := d.s.planner, d.s.chosen
 	entries := p.indexPiece(c, c.layout.kinds[c.layout.kinds[x.shape.entity].table], &x)

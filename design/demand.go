@@ -378,12 +378,12 @@ func (d *demand) include(path spec.Path, only ...*spec.Attribute) error {
 	return nil
 }
 
-// joined is the demand with what lies at the end of ways there read where it is, instead of from copies; nil if there is
-// no such thing. What its own items hold in any case is read there.
+// joined is the demand with what lies at the end of ways there read where it is, instead of from copies; nil if there
+// is no such thing. What its own items hold in any case is read there.
 func (d *demand) joined(f *facts) *demand { return d.fetching(f, func(ref) bool { return true }) }
 
-// partly is the demand with what no copy can be of read where it is, and the rest from copies; where there can be copies of all,
-// what changes is read where it is. nil if that is nothing, or all.
+// partly is the demand with what no copy can be of read where it is, and the rest from copies; where there can be
+// copies of all, what changes is read where it is. nil if that is nothing, or all.
 func (d *demand) partly(f *facts) *demand {
 	copyable := f.keepable
 	var away []ref
@@ -467,8 +467,8 @@ func waysOf(r ref) (out spec.Path) {
 	return out
 }
 
-// followed is the demand with what related entities derive along ways read at the end of these, instead of from copies; nil if
-// there is no such thing.
+// followed is the demand with what related entities derive along ways read at the end of these, instead of from copies;
+// nil if there is no such thing.
 func (d *demand) followed(f *facts) *demand {
 	out := *d
 	out.ways = cloneWays(d.ways)
@@ -504,9 +504,9 @@ func (d *demand) leadBack(f *facts) {
 	})
 }
 
-// eachDerived calls do for each value that an answer wants of a related entity, that is derived along ways, and that no item of
-// it holds in any case: with the path to the entity, what it lies under (nil: the target), and the entity. It ends when do says
-// so.
+// eachDerived calls do for each value that an answer wants of a related entity, that is derived along ways, and that no
+// item of it holds in any case: with the path to the entity, what it lies under (nil: the target), and the entity. It
+// ends when do says so.
 func (d *demand) eachDerived(f *facts, do func(path spec.Path, outer, n *wayNode, r ref) bool) bool {
 	var walk func(path spec.Path, outer *wayNode, ns []*wayNode) bool
 	walk = func(path spec.Path, outer *wayNode, ns []*wayNode) bool {

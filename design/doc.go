@@ -1,17 +1,18 @@
-// Package design turns requirements into the cheapest DynamoDB data model that it finds to serve every access pattern within
-// DynamoDB's limits, and says how sure it is that there is no cheaper one, and why it is as it is.
+// Package design turns requirements into the cheapest DynamoDB data model that it finds to serve every access pattern
+// within DynamoDB's limits, and says how sure it is that there is no cheaper one, and why it is as it is.
 //
 //	found, err := design.Design(ctx, requirements, design.Options{Time: 20 * time.Second})
 //	found.Model        // tables, indexes, a plan for every access pattern, and the decisions behind them
 //	found.Components   // what each independent part costs, whether that is proven to be the least, else the gap
 //
-// Requirements that cannot be met end with an [*InfeasibleError]: statements that collide with DynamoDB's limits, and what
-// each would have to say instead; what no rule covers with an [*UnsupportedError], for all access patterns at once. The same
-// requirements and steps give the same model, byte for byte.
+// Requirements that cannot be met end with an [*InfeasibleError]: statements that collide with DynamoDB's limits, and
+// what each would have to say instead; what no rule covers with an [*UnsupportedError], for all access patterns at
+// once. The same requirements and steps give the same model, byte for byte.
 //
 // # How it works
 //
-// Enumeration knows keys but no money, pricing knows one part of a configuration at a time, the search sees prices only.
+// Enumeration knows keys but no money, pricing knows one part of a configuration at a time, the search sees prices
+// only.
 //
 //   - Normal form. A read becomes a demand (demand.go): equalities, ranges, an order, filters, what the answer is made of.
 //     A write becomes touches (facts.go): what one call does to the entities of each kind.
@@ -38,6 +39,6 @@
 //     is feasible, infeasible.go looks for the statements that collide.
 //   - The model (emit.go, emit_plan.go, names.go). What the compiler refuses of it is left out, and the search made again.
 //
-// A new strategy is a new kind of option, access or act, with requirements under which it wins and under which it loses in
-// testdata.
+// A new strategy is a new kind of option, access or act, with requirements under which it wins and under which it loses
+// in testdata.
 package design

@@ -335,8 +335,8 @@ func templateBeside(parts []keyPart) string {
 	return template(parts)
 }
 
-// copied notes that a column holds a value from elsewhere. What never changes need not be kept, but for what the consumer of the stream
-// fills in.
+// copied notes that a column holds a value from elsewhere. What never changes need not be kept, but for what the
+// consumer of the stream fills in.
 func (e *emitter) copied(it *plan.Item, c column) {
 	if !c.ref.local() && !(e.facts.fixed(c.ref) && c.ref.alias != nil && !e.facts.streamed(c.ref)) {
 		it.Copies[c.name] = plan.Copy{From: c.ref.path().String(), Kept: e.facts.kept(c.ref)}

@@ -26,9 +26,9 @@ type Obstacle struct {
 // mostExamined is how many configurations Examine compares over all components. Nearly all requirements need fewer.
 const mostExamined = 2_000
 
-// Examine looks for what [Design] would refuse, without looking for a good model: of each component it is content with the
-// first one that serves. It compares so many configurations, which are the same whenever it is asked, and ends after Options.Time
-// if that is over before; all is false if either was before every component was looked into.
+// Examine looks for what [Design] would refuse, without looking for a good model: of each component it is content with
+// the first one that serves. It compares so many configurations, which are the same whenever it is asked, and ends
+// after Options.Time if that is over before; all is false if either was before every component was looked into.
 func Examine(ctx context.Context, r *spec.Requirements, o Options) (found []Obstacle, all bool) {
 	prices := o.Prices
 	if prices == nil {
@@ -154,8 +154,8 @@ func (x *examiner) parts() {
 	c.demands, c.writes = reads, writes
 }
 
-// overcrowded reports whether a write has more actions than a transaction takes in whatever layout: what no option stores inside
-// something else, or several of it together, is written by an action each.
+// overcrowded reports whether a write has more actions than a transaction takes in whatever layout: what no option
+// stores inside something else, or several of it together, is written by an action each.
 func (x *examiner) overcrowded(w *spec.Pattern) bool {
 	n := 0.0
 	for _, t := range x.facts.touches {
@@ -167,8 +167,8 @@ func (x *examiner) overcrowded(w *spec.Pattern) bool {
 	return w.Atomic && n > float64(capacity.TransactionActions)
 }
 
-// none reports whether no layout does, of all that differ in how some entities are stored. It is false if that are too many
-// to tell.
+// none reports whether no layout does, of all that differ in how some entities are stored. It is false if that are too
+// many to tell.
 func (x *examiner) none(es []*spec.Entity, does func(*layout) bool) bool {
 	chosen := map[*spec.Entity]*option{}
 	for _, e := range x.c.entities {

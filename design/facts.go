@@ -130,8 +130,9 @@ func valuesName(e *spec.Entity, rs []ref) string {
 	return strings.Join(names, " ")
 }
 
-// aliases are the values from elsewhere that items of an entity hold under the names of derived attributes, whatever else is
-// chosen: those that come with whatever makes an item and never change, and those that conditions of writes test.
+// aliases are the values from elsewhere that items of an entity hold under the names of derived attributes, whatever
+// else is chosen: those that come with whatever makes an item and never change, and those that conditions of writes
+// test.
 func (f *facts) aliases(e *spec.Entity) []ref {
 	out, known := f.named[e]
 	if !known {
@@ -341,15 +342,16 @@ func encloses(t *touch, r ref) bool {
 	return true
 }
 
-// carried reports whether whatever makes an entity has the value of a ref in it or around it, so that its items can hold a
-// copy.
+// carried reports whether whatever makes an entity has the value of a ref in it or around it, so that its items can
+// hold a copy.
 func (f *facts) carried(r ref) bool {
 	return !slices.ContainsFunc(f.of[r.from], func(t *touch) bool {
 		return t.makes() && !encloses(t, r)
 	})
 }
 
-// belongs reports whether there are children by a way only where there is a parent: all are created inside it, or require it.
+// belongs reports whether there are children by a way only where there is a parent: all are created inside it, or
+// require it.
 func (f *facts) belongs(way *spec.Relationship) bool {
 	return !slices.ContainsFunc(f.of[way.From], func(t *touch) bool {
 		return t.makes() && t.way != way && !slices.Contains(t.action.Requires, way)
@@ -385,8 +387,9 @@ func (r ref) present() bool {
 }
 
 // neverTwice reports whether no two entities can ever have one identity: one of its attributes is an id that the client
-// makes or a number that a sequence gives for each value of another one, or it contains the key of a parent of which that is true and is only ever created inside the parent's value, whose
-// children are told apart before anything is sent.
+// makes or a number that a sequence gives for each value of another one, or it contains the key of a parent of which
+// that is true and is only ever created inside the parent's value, whose children are told apart before anything is
+// sent.
 func (f *facts) neverTwice(e *spec.Entity) bool {
 	if e.GeneratesIdentity() || slices.ContainsFunc(e.Identity, func(a *spec.Attribute) bool {
 		return a.Sequence != nil && indexOf(e.Identity, a.Sequence) >= 0

@@ -66,8 +66,8 @@ func designed(t testing.TB, r *spec.Requirements) *design.Result {
 	return d
 }
 
-// sound reports what the compiler refused of models that the search took for sound. The search goes around it, and silence would hide
-// a mistake of this package.
+// sound reports what the compiler refused of models that the search took for sound. The search goes around it, and
+// silence would hide a mistake of this package.
 func sound(t testing.TB, path string, d *design.Result) {
 	t.Helper()
 	for _, why := range design.Refused(d) {

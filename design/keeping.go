@@ -9,10 +9,11 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// Copies that reads want. What a read answers of the entities at the end of ways there need not be fetched where the items
-// that it finds hold copies of it. Copies that are not too many to be written anew in one transaction are kept by whoever
-// changes the value. Of others the consumer of a stream takes care, for reads that tolerate that they are as old as that may
-// take: it finds the items by an index on their foreign key, and what it reads and writes is part of the price.
+// Copies that reads want. What a read answers of the entities at the end of ways there need not be fetched where the
+// items that it finds hold copies of it. Copies that are not too many to be written anew in one transaction are kept by
+// whoever changes the value. Of others the consumer of a stream takes care, for reads that tolerate that they are as
+// old as that may take: it finds the items by an index on their foreign key, and what it reads and writes is part of
+// the price.
 
 // copied reports whether items may hold a copy of what the demand answers.
 func (s *seeker) copied(a ask, r ref) bool {
@@ -37,8 +38,8 @@ func (s *seeker) copied(a ask, r ref) bool {
 	return tolerated(s.d.pattern, r) > 0 && s.facts.streamed(r) && (!s.facts.fills(r) || s.reaches(r))
 }
 
-// reaches reports whether the consumer of a stream gets by its identity what each way of a ref leads to, and can find what
-// points there.
+// reaches reports whether the consumer of a stream gets by its identity what each way of a ref leads to, and can find
+// what points there.
 func (s *seeker) reaches(r ref) bool {
 	for i, h := range r.hops {
 		k := s.layout.kinds[h.way.To]
@@ -49,8 +50,8 @@ func (s *seeker) reaches(r ref) bool {
 	return true
 }
 
-// tolerated is how old what an answer shows of a value may be: as its pattern says, or the attribute that is derived from the
-// value, which lags in strongly consistent answers as well. 0: it has to be as it is.
+// tolerated is how old what an answer shows of a value may be: as its pattern says, or the attribute that is derived
+// from the value, which lags in strongly consistent answers as well. 0: it has to be as it is.
 func tolerated(p *spec.Pattern, r ref) time.Duration {
 	if p.Read != r.from && r.alias != nil && p.Consistency != "snapshot" && brings(p, r.from) { // among what belongs to the answer
 		return r.alias.Derived.Within
@@ -85,7 +86,8 @@ func brings(p *spec.Pattern, e *spec.Entity) bool {
 	})
 }
 
-// answers reports whether a pattern answers a value by the name of the attribute that is derived from it, and by its way.
+// answers reports whether a pattern answers a value by the name of the attribute that is derived from it, and by its
+// way.
 func answers(p *spec.Pattern, r ref) (named, itself bool) {
 	named = r.alias != nil && (p.All || len(p.Returns) == 0)
 	for _, path := range p.Returns {
@@ -128,8 +130,8 @@ func looksFor(p *spec.Pattern, r ref) bool {
 	return false
 }
 
-// follows reports whether a key may hold a copy of a value that the consumer of a stream keeps: of an attribute that may lag, in a
-// read that tolerates it. What it fills in itself it has to reach.
+// follows reports whether a key may hold a copy of a value that the consumer of a stream keeps: of an attribute that
+// may lag, in a read that tolerates it. What it fills in itself it has to reach.
 func (s *seeker) follows(a ask, r ref) bool {
 	return a.entity == s.d.target && s.d.locates == nil && !s.d.strong && len(s.d.pattern.Aggregates) == 0 &&
 		r.alias != nil && r.alias.Derived.Within > 0 && looksFor(s.d.pattern, r) && s.facts.streamed(r) &&
@@ -149,7 +151,8 @@ func (s *seeker) followed(x *shape) (out []ref) {
 // streamed reports whether only the consumer of a stream can keep copies of a value true.
 func (f *facts) streamed(r ref) bool { return f.brought(r) || f.fills(r) }
 
-// brought reports whether only the consumer of a stream can keep copies of a value true, which the writes that make the items bring.
+// brought reports whether only the consumer of a stream can keep copies of a value true, which the writes that make the
+// items bring.
 func (f *facts) brought(r ref) bool {
 	if r.local() || len(r.hops) > 1 || f.keepable(r) {
 		return false
@@ -158,8 +161,8 @@ func (f *facts) brought(r ref) bool {
 	return ok
 }
 
-// fills reports whether the consumer of a stream also has to fill copies of a value into items that come without them, or that are
-// made to point to something else: no write needs to know what may not be there, or lies two ways off.
+// fills reports whether the consumer of a stream also has to fill copies of a value into items that come without them,
+// or that are made to point to something else: no write needs to know what may not be there, or lies two ways off.
 func (f *facts) fills(r ref) bool {
 	if r.local() || f.keepable(r) || f.brought(r) {
 		return false
@@ -173,9 +176,9 @@ func (f *facts) fills(r ref) bool {
 	return is
 }
 
-// rechecked reports whether the consumer of a stream compares a copy with its source when an item comes, so that the write which brings
-// the copy reads the source first and does not check it: a check makes a transaction of a lone put, takes twenty times the price of the
-// consumer's read, and falls on one item where many come to one source.
+// rechecked reports whether the consumer of a stream compares a copy with its source when an item comes, so that the
+// write which brings the copy reads the source first and does not check it: a check makes a transaction of a lone put,
+// takes twenty times the price of the consumer's read, and falls on one item where many come to one source.
 func (f *facts) rechecked(r ref) bool {
 	return len(f.changed[r.attr]) > 0 && f.brought(r) && f.req.Lasts(r.hops[0].way.To) &&
 		slices.ContainsFunc(f.of[r.from], func(t *touch) bool { return t.makes() })
@@ -248,7 +251,8 @@ func withRefs(refs, more []ref) []ref {
 	return refs
 }
 
-// keepers are the indexes by which the consumer of a stream finds the items that hold copies, way by way back from what changes.
+// keepers are the indexes by which the consumer of a stream finds the items that hold copies, way by way back from what
+// changes.
 func (s *seeker) keepers(k *kind, copies []ref) []*indexShape {
 	var out []*indexShape
 	for _, r := range copies {
@@ -273,8 +277,8 @@ func (s *seeker) keepers(k *kind, copies []ref) []*indexShape {
 	return out
 }
 
-// finding are a plan, and the same with the consumer of a stream finding what holds copies by an index that others read: one with
-// the same partition holds the same items, in whatever order.
+// finding are a plan, and the same with the consumer of a stream finding what holds copies by an index that others
+// read: one with the same partition holds the same items, in whatever order.
 func (s *seeker) finding(q *readPlan) []*readPlan {
 	out := []*readPlan{q}
 	for _, x := range q.finders() {
@@ -332,7 +336,8 @@ func foreign(way *spec.Relationship) []equality {
 	return out
 }
 
-// keeperPieces price what the consumer of a stream does for copies and numbers in a table, for each write that changes them.
+// keeperPieces price what the consumer of a stream does for copies and numbers in a table, for each write that changes
+// them.
 func (p *planner) keeperPieces(c *config, root *kind) (out []*piece) {
 	changing := map[*spec.Pattern]bool{}
 	var es []*spec.Entity

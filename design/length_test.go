@@ -39,8 +39,8 @@ patterns:
   getQuestion: {read: Question, given: [questionId], rate: {average: 2/s, peak: 9/s}}
 `
 
-// TestLengthInside: how many children come with one call is what a transaction is held to, where it is stated; the refusal
-// of one that is too large says how to state it, and check finds it.
+// TestLengthInside: how many children come with one call is what a transaction is held to, where it is stated; the
+// refusal of one that is too large says how to state it, and check finds it.
 func TestLengthInside(t *testing.T) {
 	const (
 		invite = "  invite: {write: {create: Guest, requires: [meeting]}, rate: {average: 0.1/s, peak: 2/s}}\n"
@@ -84,8 +84,8 @@ func TestLengthInside(t *testing.T) {
 	}
 }
 
-// TestOvercrowded: a transaction that is too large in every layout is found where there are more layouts than are looked
-// at.
+// TestOvercrowded: a transaction that is too large in every layout is found where there are more layouts than are
+// looked at.
 func TestOvercrowded(t *testing.T) {
 	r, _, ds, err := model.LoadRequirements("testdata/workloads/evidence-reviews.yaml")
 	if err != nil || ds.Errors() > 0 {

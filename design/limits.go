@@ -85,7 +85,8 @@ func (p *planner) judge(c *config, key int, h heat) {
 	share := float64(capacity.Heat(capacity.ReadUnits(h.read), capacity.WriteUnits(h.write)))
 	c.warmest = max(c.warmest, share)
 	k := p.pricer.hot[key]
-	// Transactions that meet on an item are sent again. That is slow, and not a limit, as long as the item is free at times.
+	// Transactions that meet on an item are sent again. That is slow, and not a limit, as long as the item is free at
+	// times.
 	switch {
 	case h.meet >= capacity.ContentionFull:
 		c.hard += h.meet / capacity.ContentionLimit
@@ -205,7 +206,8 @@ func (p *planner) schemaOf(c *config, k *kind, on []chosenIndex) *plan.Schema {
 	return tables[0]
 }
 
-// limits holds what is not about load to DynamoDB's limits: sizes of transactions and of collections with local indexes.
+// limits holds what is not about load to DynamoDB's limits: sizes of transactions and of collections with local
+// indexes.
 func (p *planner) limits(c *config) {
 	most, mean := map[*spec.Entity]float64{}, map[*spec.Entity]float64{}
 	for _, x := range c.kept {

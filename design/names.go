@@ -177,7 +177,8 @@ func shortName(r ref) string {
 	return strings.TrimSuffix(r.attr.Name, "Id")
 }
 
-// markerName is the item that keeps attributes of an entity unique, leads from its identity to it, or lists it under values.
+// markerName is the item that keeps attributes of an entity unique, leads from its identity to it, or lists it under
+// values.
 func markerName(e *spec.Entity, u []*spec.Attribute) string {
 	s := e.Name
 	if slices.Equal(u, e.Identity) {
@@ -200,8 +201,8 @@ func markerName(e *spec.Entity, u []*spec.Attribute) string {
 	return s
 }
 
-// markerName is the item of a marker of the entity. Lists under the same values are told apart by what they list, or else by their
-// order.
+// markerName is the item of a marker of the entity. Lists under the same values are told apart by what they list, or
+// else by their order.
 func (o *option) markerName(u []*spec.Attribute) string {
 	name, r := markerName(o.entity, u), o.roster(u)
 	if r == nil {

@@ -286,7 +286,8 @@ func keyBytes(rs []ref) float64 {
 	return n
 }
 
-// keyable reports whether a value can be part of a key: stored whole, as S, N or B, or true or false, which a template writes.
+// keyable reports whether a value can be part of a key: stored whole, as S, N or B, or true or false, which a template
+// writes.
 func keyable(r ref) bool { return len(r.rest) == 0 && (keyType(r.attr) || r.attr.Type == spec.Bool) }
 
 // keyType reports whether an attribute can be a key as it is stored: S, N or B.

@@ -11,10 +11,10 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// What is measured, logged or counted at regular times is small, comes without end, and is read by a range of time. As items of their
-// own such entities cost 100 bytes of overhead each. As many as come in a period lie in one item instead, each an attribute: an update
-// writes it, whether the item is there or not, and a query of a range reads the items of its periods, of which the client leaves out
-// what lies before and behind.
+// What is measured, logged or counted at regular times is small, comes without end, and is read by a range of time. As
+// items of their own such entities cost 100 bytes of overhead each. As many as come in a period lie in one item
+// instead, each an attribute: an update writes it, whether the item is there or not, and a query of a range reads the
+// items of its periods, of which the client leaves out what lies before and behind.
 
 // packing says which entities lie together in an item.
 type packing struct {
@@ -24,8 +24,8 @@ type packing struct {
 	each   float64 // how many lie in an item
 }
 
-// Bounds of what an item is to hold. With more than a few entities the overhead is small beside what they hold; an item of more than a
-// unit is written in more than one, for each of them.
+// Bounds of what an item is to hold. With more than a few entities the overhead is small beside what they hold; an item
+// of more than a unit is written in more than one, for each of them.
 const (
 	fewestPacked = 3
 	mostPacked   = 16 << 10 // bytes
@@ -38,8 +38,8 @@ var periods = []keys.Codec{
 	keys.Hours(6), keys.Hours(8), keys.Hours(12), keys.DayCodec, keys.MonthCodec,
 }
 
-// packs are the options by which several of an entity lie in one item: for the longest period in which an item takes a unit of writing,
-// and for longer ones.
+// packs are the options by which several of an entity lie in one item: for the longest period in which an item takes a
+// unit of writing, and for longer ones.
 func packs(f *facts, e *spec.Entity, ds []*demand) (out []*option) {
 	by := timeOf(e)
 	if by == nil || forbidsPacking(f, e, by, ds) != "" {
@@ -160,8 +160,8 @@ func (n *wayNode) reaches(e *spec.Entity) bool {
 	return n.entity() == e || slices.ContainsFunc(n.inner, func(m *wayNode) bool { return m.reaches(e) })
 }
 
-// holdsPacks reports whether entries of an index can be items in which several entities lie: what its key is made of is the same for all
-// of these, and those under one key differ in nothing but the time.
+// holdsPacks reports whether entries of an index can be items in which several entities lie: what its key is made of is
+// the same for all of these, and those under one key differ in nothing but the time.
 func (x *indexShape) holdsPacks(p *packing) bool {
 	if x.local || x.shards > 1 || x.apart || len(x.partition) == 0 {
 		return false
@@ -200,7 +200,8 @@ func (p *packing) packed(it *plan.Item, x *spec.Entity, sort string) {
 	}
 }
 
-// packedLimit is how many items a request evaluates for so many entities: they may begin and end in the middle of an item.
+// packedLimit is how many items a request evaluates for so many entities: they may begin and end in the middle of an
+// item.
 func (p *packing) packedLimit(n int, paged bool) int {
 	if n == 0 {
 		return 0

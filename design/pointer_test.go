@@ -16,8 +16,8 @@ import (
 // pointerSeeds is for `go test ./design -run RandomPointers -pointers=100`.
 var pointerSeeds = flag.Uint64("pointers", 3, "prove so many applications made by chance whose designs find an entity through a pointer")
 
-// randomPointer is a small application that lists crates strongly by what is no identity of theirs. What is unique, counted,
-// required, ended with them and changed besides is chance.
+// randomPointer is a small application that lists crates strongly by what is no identity of theirs. What is unique,
+// counted, required, ended with them and changed besides is chance.
 func randomPointer(seed uint64) string {
 	r := rand.New(rand.NewPCG(seed, 11))
 	var b strings.Builder
@@ -109,7 +109,8 @@ func TestRandomPointers(t *testing.T) {
 	t.Log(pointed, "of", *pointerSeeds)
 }
 
-// TestPointerForgotten takes out of a designed model what keeps its pointer, one thing at a time: the compiler finds each.
+// TestPointerForgotten takes out of a designed model what keeps its pointer, one thing at a time: the compiler finds
+// each.
 func TestPointerForgotten(t *testing.T) {
 	for name, forget := range map[string]func(m *plan.Model){
 		"put": func(m *plan.Model) {
@@ -224,8 +225,8 @@ patterns:
 	}
 }
 
-// TestThereBeforeUnique: a create of what is there already, with the same unique value, is refused as there: the pointer stands before the
-// marker.
+// TestThereBeforeUnique: a create of what is there already, with the same unique value, is refused as there: the
+// pointer stands before the marker.
 func TestThereBeforeUnique(t *testing.T) {
 	r := parse(t, `
 tablewright: 1

@@ -71,8 +71,8 @@ func (x *indexShape) beside(tested []ref) (out []string) {
 	return out
 }
 
-// indexColumns are the attributes of an index's key, partition before sort: stored ones, copies, and what is made for it
-// alone.
+// indexColumns are the attributes of an index's key, partition before sort: stored ones, copies, and what is made for
+// it alone.
 func indexColumns(k *kind, x *indexShape) (partition, sort []column) {
 	for i, r := range x.partition {
 		if i == 0 && x.apart && !x.local {
@@ -98,8 +98,8 @@ func indexColumns(k *kind, x *indexShape) (partition, sort []column) {
 	return partition, sort
 }
 
-// partColumn is one attribute of an index's key: what is stored, or what is made for the index where that would not sort as it
-// should, or would be missing.
+// partColumn is one attribute of an index's key: what is stored, or what is made for the index where that would not
+// sort as it should, or would be missing.
 func partColumn(k *kind, p keyPart, partition bool) column {
 	if k.option.pack != nil && p.ref.attr == k.option.pack.by {
 		return k.periodColumn()
@@ -114,13 +114,14 @@ func partColumn(k *kind, p keyPart, partition bool) column {
 	return c
 }
 
-// composite reports whether the sort parts lie in one attribute of their own: that of an LSI. A global index has an attribute for
-// each, so that an update which changes one of them need not know the others.
+// composite reports whether the sort parts lie in one attribute of their own: that of an LSI. A global index has an
+// attribute for each, so that an update which changes one of them need not know the others.
 func (x *indexShape) composite() bool {
 	return x.local && (len(x.sort) > 1 || x.apart || x.sparse != nil)
 }
 
-// compositeColumn is that attribute. That of a sparse index is named after its condition: another condition has another attribute.
+// compositeColumn is that attribute. That of a sparse index is named after its condition: another condition has another
+// attribute.
 func compositeColumn(k *kind, x *indexShape) column {
 	names, parts := []string{apartName(k, x.sort[0].ref)}, x.sort[1:]
 	if x.sparse != nil {

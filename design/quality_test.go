@@ -18,8 +18,8 @@ import (
 
 var quality = flag.Bool("quality", false, "write docs/design-quality.md anew")
 
-// TestQuality designs every application of the repository that somebody also made a model for by hand, and all others that
-// the tests have, and holds each to what docs/design-quality.md says of it: cost of both, gap, hottest key.
+// TestQuality designs every application of the repository that somebody also made a model for by hand, and all others
+// that the tests have, and holds each to what docs/design-quality.md says of it: cost of both, gap, hottest key.
 func TestQuality(t *testing.T) {
 	if !norace.Here(t) {
 		return

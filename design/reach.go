@@ -105,9 +105,9 @@ func (s *seeker) expiring(a ask) ask {
 	return a
 }
 
-// columns are the needs of an ask as columns of the kind that is read: own attributes, copies of what lies at the end of ways
-// there, and children inside. Its items have the copies that a key needs, its table's or that of an index on the way; copies
-// are those that they are to have besides. It answers false if they cannot have one of them.
+// columns are the needs of an ask as columns of the kind that is read: own attributes, copies of what lies at the end
+// of ways there, and children inside. Its items have the copies that a key needs, its table's or that of an index on
+// the way; copies are those that they are to have besides. It answers false if they cannot have one of them.
 func (s *seeker) columns(a ask, k *kind, keys ...*shape) (out []string, copies []ref, ok bool) {
 	for _, r := range a.needs {
 		if r.local() {
@@ -160,8 +160,8 @@ type fit struct {
 	over   []interval
 }
 
-// fitKey binds an ask to a key: all of the partition, sort parts from left to right, then one range. It answers false if
-// a part of the partition has no value.
+// fitKey binds an ask to a key: all of the partition, sort parts from left to right, then one range. It answers false
+// if a part of the partition has no value.
 func fitKey(a ask, s *shape) (fit, bool) {
 	var f fit
 	find := func(r ref) (equality, bool) {
@@ -224,7 +224,8 @@ func fitKey(a ask, s *shape) (fit, bool) {
 	return f, true
 }
 
-// tells reports whether all values that a fit leaves to be tested are known to a filter: what an earlier step finds is not.
+// tells reports whether all values that a fit leaves to be tested are known to a filter: what an earlier step finds is
+// not.
 func (f fit) tells() bool {
 	return !slices.ContainsFunc(f.left, func(e equality) bool { return strings.HasPrefix(e.value, "@") })
 }
@@ -274,8 +275,8 @@ func (s *seeker) table(a ask, k *kind) []*access {
 	return []*access{acc}
 }
 
-// packed reads items in which several entities lie, by their period. What lies in these before and behind the range is left out by the
-// client.
+// packed reads items in which several entities lie, by their period. What lies in these before and behind the range is
+// left out by the client.
 func (s *seeker) packed(a ask, p *packing, f fit, acc *access) []*access {
 	t := acc.last()
 	for _, e := range f.eqs {
@@ -361,8 +362,8 @@ func (s *seeker) whole(bound []ref) matches {
 	return matches{average: r.Average, most: max(r.Max, r.Average), members: o.members, paged: s.d.paged()}
 }
 
-// children is the number of entities with some values: those that lie under the one that a value identifies, or one of as
-// many groups as there are values.
+// children is the number of entities with some values: those that lie under the one that a value identifies, or one of
+// as many groups as there are values.
 func (s *seeker) children(e *spec.Entity, bound []ref) matches {
 	o := ownerOf(e, bound)
 	if o.entity == nil {

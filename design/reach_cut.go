@@ -11,19 +11,21 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// What a call may read at most, if the client makes the pages. Up to the small bounds that is a plan like others; up to the
-// large ones it is what remains where nothing else serves: a hundred requests of 1 MB, or some rounds of many by key.
+// What a call may read at most, if the client makes the pages. Up to the small bounds that is a plan like others; up to
+// the large ones it is what remains where nothing else serves: a hundred requests of 1 MB, or some rounds of many by
+// key.
 const (
 	cutBytes, cutRequests         = float64(capacity.PageBytes), 100.0
 	mostCutBytes, mostCutRequests = 100 * float64(capacity.PageBytes), 10_000.0
-	// longCutBytes in no more than cutRequests are a candidate beside an index that is written far more often than it is read: to sort
-	// what lies under one key, at worst for a second, may cost a hundredth of what keeps an order that changes all the time.
+	// longCutBytes in no more than cutRequests are a candidate beside an index that is written far more often than it
+	// is read: to sort what lies under one key, at worst for a second, may cost a hundredth of what keeps an order that
+	// changes all the time.
 	longCutBytes = 10 * float64(capacity.PageBytes)
 	farMore      = 100.0
 )
 
-// plans lists the read plans of the demand in the layout: those that find the matches in their order, and those that read all
-// matches, of which the client makes pages.
+// plans lists the read plans of the demand in the layout: those that find the matches in their order, and those that
+// read all matches, of which the client makes pages.
 func (s *seeker) plans() []*readPlan {
 	out := s.direct()
 	if s.d.snapshot && len(out) == 0 {
@@ -83,8 +85,8 @@ func (s *seeker) driven(q *readPlan) bool {
 // byClient ends the rule of a plan of which the client makes the pages.
 const byClient = ", pages made by the client"
 
-// atMost is what a call of a plan reads at most: all matches, where every step finds exactly what leads to them, else what its
-// steps find. Late steps run for a page.
+// atMost is what a call of a plan reads at most: all matches, where every step finds exactly what leads to them, else
+// what its steps find. Late steps run for a page.
 func (q *readPlan) atMost() (bytes, requests float64) {
 	exact := len(q.keep) == 0 && !slices.ContainsFunc(q.steps, func(t *readStep) bool { return len(t.filter) > 0 })
 	late, share := q.late(), make([]float64, len(q.steps))

@@ -142,9 +142,9 @@ func (s *seeker) mistakable(x *indexShape, k *kind) bool {
 	return false
 }
 
-// sequences are the sort parts that serve an ask behind its equalities. DynamoDB takes no filter on the key of what is queried. Where a
-// filter tests a number that the order rests on, the same order the other way round is a candidate: its key has the number with its
-// sign turned, and the filter tests the number beside it.
+// sequences are the sort parts that serve an ask behind its equalities. DynamoDB takes no filter on the key of what is
+// queried. Where a filter tests a number that the order rests on, the same order the other way round is a candidate:
+// its key has the number with its sign turned, and the filter tests the number beside it.
 func (s *seeker) sequences(a ask) [][]keyPart {
 	d := demand{ranges: a.ranges, order: a.order}
 	if a.paged {
@@ -264,11 +264,12 @@ type sparseCandidate struct {
 	rest      ask // without the condition
 }
 
-// fewPass is the largest share of an entity's instances that have an index of their own because they pass a comparison with a constant:
-// with more the index is hardly smaller than one that all are in.
+// fewPass is the largest share of an entity's instances that have an index of their own because they pass a comparison
+// with a constant: with more the index is hardly smaller than one that all are in.
 const fewPass = 0.5
 
-// told reports whether whatever changes an attribute is given what it becomes, so that it knows whether the item is in a sparse index.
+// told reports whether whatever changes an attribute is given what it becomes, so that it knows whether the item is in
+// a sparse index.
 func (f *facts) told(a *spec.Attribute) bool {
 	return a.Derived == nil && !slices.ContainsFunc(f.changed[a], func(t *touch) bool {
 		s, ok := given(t, a)
@@ -276,8 +277,8 @@ func (f *facts) told(a *spec.Attribute) bool {
 	})
 }
 
-// sparse finds tests on constants: an equality on a state or an enum value, or a filter on one; a comparison of something else that few
-// pass; and tests for what is absent.
+// sparse finds tests on constants: an equality on a state or an enum value, or a filter on one; a comparison of
+// something else that few pass; and tests for what is absent.
 func (s *seeker) sparse(a ask) []sparseCandidate {
 	var out []sparseCandidate
 	for i, e := range a.eqs {
@@ -308,8 +309,8 @@ func (s *seeker) sparse(a ask) []sparseCandidate {
 	return out
 }
 
-// strongly reports whether a strongly consistent read asks for what meets a condition: a local index of that is a candidate, for other
-// reads as well.
+// strongly reports whether a strongly consistent read asks for what meets a condition: a local index of that is a
+// candidate, for other reads as well.
 func (s *seeker) strongly(c sparseCandidate) bool {
 	text := c.condition.String()
 	asks := func(d *demand) bool {
@@ -321,8 +322,8 @@ func (s *seeker) strongly(c sparseCandidate) bool {
 	})
 }
 
-// constantTest is the attribute that a condition tests, if it is one state or enum attribute and constants only, or if it asks
-// for what has none, or has any.
+// constantTest is the attribute that a condition tests, if it is one state or enum attribute and constants only, or if
+// it asks for what has none, or has any.
 func constantTest(e *spec.Entity, c spec.Condition) *spec.Attribute {
 	if t, ok := c.(*spec.Test); ok && (t.Op == "absent" || t.Op == "exists") {
 		if r, ok := resolveRef(e, t.Path); ok && r.local() && r.attr.Optional {
@@ -400,9 +401,9 @@ func (s *seeker) throughIndex(a ask, k *kind, x *indexShape, rest ask) []*access
 	return out
 }
 
-// ahead is like fetch, where the index holds all that conditions test: only what passes is fetched, and a page is full before anything
-// is. What may have changed since is tested again: a page is short by that. nil where there is no condition, or one that the index
-// cannot tell.
+// ahead is like fetch, where the index holds all that conditions test: only what passes is fetched, and a page is full
+// before anything is. What may have changed since is tested again: a page is short by that. nil where there is no
+// condition, or one that the index cannot tell.
 func (s *seeker) ahead(a ask, k *kind, t *readStep, keep []remark, f fit, x *indexShape) *access {
 	if a.depth >= 2 || a.entity != s.d.target || a.prev >= 0 {
 		return nil
@@ -463,8 +464,8 @@ func (s *seeker) fetch(a ask, k *kind, keys *readStep, found matches) *access {
 	return &access{steps: []*readStep{&first, g}, found: found}
 }
 
-// changeable are the conditions that an entry met when it was written and its item may not meet any more: they are tested
-// again on what is fetched.
+// changeable are the conditions that an entry met when it was written and its item may not meet any more: they are
+// tested again on what is fetched.
 func (s *seeker) changeable(f fit, x *indexShape) (keep []remark) {
 	for _, e := range f.eqs {
 		if !s.facts.fixed(e.ref) {
@@ -480,8 +481,8 @@ func (s *seeker) changeable(f fit, x *indexShape) (keep []remark) {
 	return keep
 }
 
-// tested reports whether the key of an index tells all that some conditions test: then a page of its entries is short only by what has
-// changed before the items are fetched.
+// tested reports whether the key of an index tells all that some conditions test: then a page of its entries is short
+// only by what has changed before the items are fetched.
 func (x *indexShape) tested(conds []remark) bool {
 	return !slices.ContainsFunc(conds, func(c remark) bool {
 		return slices.ContainsFunc(c.refs, func(r ref) bool { return !x.tells(r.key()) })

@@ -10,8 +10,8 @@ import (
 // maxSteps is how many steps of a read plan may come one after another.
 const maxSteps = 3
 
-// direct lists the read plans whose key gives the order of pages: how to reach the target, combined with how to reach each of
-// the related entities that the answer holds.
+// direct lists the read plans whose key gives the order of pages: how to reach the target, combined with how to reach
+// each of the related entities that the answer holds.
 func (s *seeker) direct() []*readPlan {
 	var out []*readPlan
 	if o := s.layout.options[s.d.target]; o != nil && (o.aside != nil || len(o.followed) > 0) && s.d.looksAt(o) {
@@ -49,7 +49,8 @@ func (s *seeker) direct() []*readPlan {
 	return slices.CompactFunc(out, func(p, q *readPlan) bool { return p.name == q.name })
 }
 
-// looksAt reports whether a demand does more with what lies aside, or lags, than to answer it, or must not be told what was.
+// looksAt reports whether a demand does more with what lies aside, or lags, than to answer it, or must not be told what
+// was.
 func (d *demand) looksAt(o *option) bool {
 	if d.snapshot && slices.ContainsFunc(d.needs, func(r ref) bool { return o.lags(r.attr) }) {
 		return true
@@ -69,8 +70,8 @@ func (d *demand) looksAt(o *option) bool {
 		})
 }
 
-// counted adds to a plan the steps that bring what is counted of the entities that one of its steps finds, as far as it is
-// wanted. Where the call gives their identity they wait for nothing.
+// counted adds to a plan the steps that bring what is counted of the entities that one of its steps finds, as far as it
+// is wanted. Where the call gives their identity they wait for nothing.
 func (s *seeker) counted(p partial, step int, e *spec.Entity, needs []ref, found matches) partial {
 	o := s.layout.options[e]
 	if o == nil || o.aside == nil {
@@ -102,8 +103,8 @@ func (s *seeker) counted(p partial, step int, e *spec.Entity, needs []ref, found
 	return p
 }
 
-// allAside are the equalities by which one query finds what is counted of all that a demand answers: those of the partition in which it
-// lies, where the demand asks for all of that and nothing less. nil: there is none.
+// allAside are the equalities by which one query finds what is counted of all that a demand answers: those of the
+// partition in which it lies, where the demand asks for all of that and nothing less. nil: there is none.
 func (s *seeker) allAside(o *option) (eqs []equality) {
 	partition, _, ok := o.together()
 	d := s.d
@@ -190,8 +191,8 @@ func (s *seeker) all(a ask) []*access {
 	return out
 }
 
-// narrow is an index with the identity as its key, which holds all items, and of each what is scanned for alone; nil if there can be
-// none.
+// narrow is an index with the identity as its key, which holds all items, and of each what is scanned for alone; nil if
+// there can be none.
 func (s *seeker) narrow(k *kind) *indexShape {
 	id := identityRefs(k.entity)
 	if len(id) > capacity.IndexPartitionKeyParts || slices.ContainsFunc(id, func(r ref) bool { return !keyable(r) }) || keyBytes(id) > float64(capacity.IndexPartitionBytes) {
@@ -276,8 +277,8 @@ func (s *seeker) complete(acc *access, inside []*spec.Relationship) []*readPlan 
 	return out
 }
 
-// rows are a plan, and the same with more items evaluated by each request, where a filter leaves out some of them: requests
-// are repeated until enough have passed, and which number is the cheapest depends on how many do.
+// rows are a plan, and the same with more items evaluated by each request, where a filter leaves out some of them:
+// requests are repeated until enough have passed, and which number is the cheapest depends on how many do.
 func (s *seeker) rows(q *readPlan, at int) []*readPlan {
 	out := []*readPlan{q}
 	t := q.steps[at]
@@ -300,8 +301,8 @@ func (s *seeker) rows(q *readPlan, at int) []*readPlan {
 // mostEvaluated is how many items one request evaluates at most, where it has a limit.
 const mostEvaluated = 1_000
 
-// twice reports whether a step besides the one that brings the target reads items in which the target lies as well: the answer
-// would have what nobody asks for.
+// twice reports whether a step besides the one that brings the target reads items in which the target lies as well: the
+// answer would have what nobody asks for.
 func (s *seeker) twice(steps []*readStep, top int) bool {
 	if steps[top].inside != nil {
 		return false
@@ -375,8 +376,9 @@ func (s *seeker) attach(parts []partial, n *wayNode, of *spec.Entity, step int, 
 	return out
 }
 
-// tests reports whether an answer holds a condition on children by itself: it joins them to their parents by the foreign key
-// that their items have, so that a child is left out which an index still lists under the parent that it had before.
+// tests reports whether an answer holds a condition on children by itself: it joins them to their parents by the
+// foreign key that their items have, so that a child is left out which an index still lists under the parent that it
+// had before.
 func (n *wayNode) tests(c remark) bool {
 	return n.back && !slices.ContainsFunc(c.refs, func(r ref) bool {
 		return !r.local() || !slices.Contains(n.way.By, r.attr)
@@ -534,8 +536,9 @@ func expiring(x *spec.Attribute) remark {
 	return remark{test, []ref{{from: x.Entity, attr: x}}}
 }
 
-// restrict puts the conditions that no key serves where they belong: to the service where it sees the target's own items
-// and the values they test, else to the client. It answers false for a page that the client would have to thin out.
+// restrict puts the conditions that no key serves where they belong: to the service where it sees the target's own
+// items and the values they test, else to the client. It answers false for a page that the client would have to thin
+// out.
 func (s *seeker) restrict(q *readPlan, acc *access) bool {
 	at := acc.tests()
 	t := q.steps[at]
@@ -573,8 +576,9 @@ func (s *seeker) restrict(q *readPlan, acc *access) bool {
 	return len(q.keep) == 0 || s.unstopped(q, at) || !thinned
 }
 
-// unstopped has a plan whose client leaves out some of what a step finds read to the end: how many are left is known too late to
-// stop. It answers false for a page of that step; what a page of keys leaves out has changed since, and is little.
+// unstopped has a plan whose client leaves out some of what a step finds read to the end: how many are left is known
+// too late to stop. It answers false for a page of that step; what a page of keys leaves out has changed since, and is
+// little.
 func (s *seeker) unstopped(q *readPlan, at int) bool {
 	for i := at; i >= 0; i = q.steps[i].prev {
 		if q.steps[i].limit == 0 {
@@ -598,8 +602,8 @@ func (s *seeker) unstopped(q *readPlan, at int) bool {
 	return true
 }
 
-// filters reports whether a filter of a step can test a condition: DynamoDB allows none on the key of what is queried, and
-// sees no value that only a template of the table's key tells (Query, FilterExpression).
+// filters reports whether a filter of a step can test a condition: DynamoDB allows none on the key of what is queried,
+// and sees no value that only a template of the table's key tells (Query, FilterExpression).
 func (s *seeker) filters(t *readStep, c remark) bool {
 	own := s.layout.kinds[t.kinds[0]].option.own
 	for _, r := range c.refs {

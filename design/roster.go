@@ -9,11 +9,11 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// A roster lists entities under values that change, in an order that changes, or while they are in a state: for each of them a
-// marker with the values and the identity as its key, put, moved and deleted in the transactions that write the entity. A strongly
-// consistent query finds the markers, as no global index lets it, and the values may change, as those of a table's key may not. A
-// marker either has all that the lists show, and every change of that writes it too, or the key alone, and whoever lists gets each
-// item by it.
+// A roster lists entities under values that change, in an order that changes, or while they are in a state: for each of
+// them a marker with the values and the identity as its key, put, moved and deleted in the transactions that write the
+// entity. A strongly consistent query finds the markers, as no global index lets it, and the values may change, as
+// those of a table's key may not. A marker either has all that the lists show, and every change of that writes it too,
+// or the key alone, and whoever lists gets each item by it.
 type roster struct {
 	shape  shape              // the values, what the list is ordered by, and the identity
 	of     []*spec.Attribute  // all of that
@@ -26,7 +26,8 @@ type roster struct {
 	way    *spec.Relationship // to what the items hold copies of, which they are found by; nil: nothing needs to be
 }
 
-// unique is what the markers of a roster say of the entity: no other instance has the same key, since the identity is in it.
+// unique is what the markers of a roster say of the entity: no other instance has the same key, since the identity is
+// in it.
 func (r *roster) unique() spec.Unique { return spec.Unique{Of: r.of, While: r.while} }
 
 // has reports whether the markers of a roster tell an attribute.
@@ -59,8 +60,8 @@ func rostersText(rs []*roster) string {
 	return strings.Join(texts, " and ")
 }
 
-// rosters are the options of an entity with rosters for the strongly consistent lists by values that change: for all of these
-// lists, with keys alone or with all that the lists show.
+// rosters are the options of an entity with rosters for the strongly consistent lists by values that change: for all of
+// these lists, with keys alone or with all that the lists show.
 func rosters(f *facts, e *spec.Entity, options []*option, ds []*demand) (out []*option) {
 	var keys, full []*roster
 	for _, d := range lists(ds) {
@@ -119,8 +120,9 @@ func (o *option) listing(rs []*roster) *option {
 	return &q
 }
 
-// unlistable is why no marker of a list can follow an entity; "" if one can: it is written in the same transactions, and ends with
-// the entity. A list of those that meet a condition under which nothing ends them has markers without an end.
+// unlistable is why no marker of a list can follow an entity; "" if one can: it is written in the same transactions,
+// and ends with the entity. A list of those that meet a condition under which nothing ends them has markers without an
+// end.
 func (f *facts) unlistable(e *spec.Entity, while spec.Condition) string {
 	for _, a := range []*spec.Attribute{e.Expires, e.Kept} {
 		if a != nil && len(f.changed[a]) > 0 && !f.without(e, a, while) {
@@ -215,7 +217,8 @@ func rosterFor(f *facts, d *demand) *roster {
 	return r
 }
 
-// brings is the node of the children of a kind that a demand brings with the one entity that it is about; nil: it brings none so.
+// brings is the node of the children of a kind that a demand brings with the one entity that it is about; nil: it
+// brings none so.
 func (d *demand) brings(e *spec.Entity) *wayNode {
 	i := slices.IndexFunc(d.ways, func(n *wayNode) bool { return n.back && n.entity() == e })
 	if i < 0 || slices.ContainsFunc(identityRefs(d.target), func(r ref) bool { _, ok := d.equal(r); return !ok }) {
@@ -224,7 +227,8 @@ func (d *demand) brings(e *spec.Entity) *wayNode {
 	return d.ways[i]
 }
 
-// rosterBy is the roster of the children of each parent by a way, which lie under a key without their parent's; nil: they lie there.
+// rosterBy is the roster of the children of each parent by a way, which lie under a key without their parent's; nil:
+// they lie there.
 func rosterBy(way *spec.Relationship) *roster {
 	r := &roster{asked: true}
 	r.shape.partition = refsOf(way.From, way.By)
@@ -246,9 +250,9 @@ func rosterBy(way *spec.Relationship) *roster {
 	return r
 }
 
-// showing is a roster whose markers also have what a list needs of its entities, all of it; nil if they cannot. What is derived
-// along ways they take from the items, which then hold it as well: it has to be there when one is made, and stay as
-// it is.
+// showing is a roster whose markers also have what a list needs of its entities, all of it; nil if they cannot. What is
+// derived along ways they take from the items, which then hold it as well: it has to be there when one is made, and
+// stay as it is.
 func (r *roster) showing(f *facts, needs []ref) *roster {
 	q := *r
 	q.stores = slices.Clone(r.stores)
@@ -356,7 +360,8 @@ func (s *seeker) states(c spec.Condition) bool {
 		s.d.target.Implies(s.d.pattern.Where, c)
 }
 
-// called follows the markers by gets of the items. An item may have moved since, so what its marker says is tested again.
+// called follows the markers by gets of the items. An item may have moved since, so what its marker says is tested
+// again.
 func (s *seeker) called(a ask, k *kind, r *roster, t *readStep, f fit, found matches, keep []remark) *access {
 	again := s.changeable(f, &indexShape{entity: a.entity, sparse: r.while, state: r.state})
 	if a.paged && (len(again)+len(keep) > 0 || len(s.d.filters) > 0 || s.d.expiry != nil) {
@@ -411,8 +416,8 @@ func (r *roster) table(f *facts, t plan.Table, it plan.Item) plan.Table {
 	return t
 }
 
-// enrol prepares the markers of a roster for what an update changes: it is read first, whole, since a marker may have to be put
-// anew. Where no marker moves, what it shows is changed in it as well. false: the rest is done.
+// enrol prepares the markers of a roster for what an update changes: it is read first, whole, since a marker may have
+// to be put anew. Where no marker moves, what it shows is changed in it as well. false: the rest is done.
 func (w *writer) enrol(t *touch, a *act, r *roster, moves bool) bool {
 	var shown []*spec.Attribute
 	for _, x := range a.changes {

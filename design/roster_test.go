@@ -16,8 +16,8 @@ import (
 // listSeeds is for `go test ./design -run RandomLists -lists=100`.
 var listSeeds = flag.Uint64("lists", 6, "prove so many applications made by chance whose designs keep a list in transactions")
 
-// randomList is a small application that lists tools strongly by who has them, which changes. What is listed, ordered, counted,
-// unique, required and changed besides is chance.
+// randomList is a small application that lists tools strongly by who has them, which changes. What is listed, ordered,
+// counted, unique, required and changed besides is chance.
 func randomList(seed uint64) string {
 	r := rand.New(rand.NewPCG(seed+6, 23))
 	var b strings.Builder
@@ -120,8 +120,8 @@ func TestRandomLists(t *testing.T) {
 	t.Log(kept, "of", *listSeeds)
 }
 
-// TestEnrolledTogether: what is listed only from now on has no marker that would have to go, so that one transaction takes as many with their
-// new markers as DynamoDB allows.
+// TestEnrolledTogether: what is listed only from now on has no marker that would have to go, so that one transaction
+// takes as many with their new markers as DynamoDB allows.
 func TestEnrolledTogether(t *testing.T) {
 	const needs = `
 tablewright: 1

@@ -43,8 +43,8 @@ func (a aim) atMost(d *config) capacity.Money {
 	return a.most(d)
 }
 
-// solve searches a component. It begins with the simplest configuration that there is, every entity under its identity, and
-// changes one thing after another as long as that makes it better; what is too hot is divided on the way. Where all
+// solve searches a component. It begins with the simplest configuration that there is, every entity under its identity,
+// and changes one thing after another as long as that makes it better; what is too hot is divided on the way. Where all
 // configurations can be gone through, they are.
 func (p *planner) solve() *solution { return p.finish(p.begin()) }
 
@@ -54,7 +54,8 @@ type beginning struct {
 	last bool // nothing better is looked for
 }
 
-// begin is the first half of solve: what it comes to is near the best as a rule, and there after a small part of the time.
+// begin is the first half of solve: what it comes to is near the best as a rule, and there after a small part of the
+// time.
 func (p *planner) begin() beginning {
 	best := p.start()
 	if p.hopeless(best) {
@@ -118,8 +119,8 @@ func (s *solution) without(best *config) *solution {
 	return s
 }
 
-// hopeless reports whether a configuration does not serve some read that no way to store what it depends on serves: what is
-// looked for then is what comes closest, and not what is cheap.
+// hopeless reports whether a configuration does not serve some read that no way to store what it depends on serves:
+// what is looked for then is what comes closest, and not what is cheap.
 func (p *planner) hopeless(c *config) bool {
 	for i, d := range p.c.demands {
 		if len(c.choices[i]) > 0 {
@@ -136,7 +137,8 @@ func (p *planner) hopeless(c *config) bool {
 // maxDivisions is how often what turns out to be too hot is divided.
 const maxDivisions = 6
 
-// start is the configuration in which every entity lies under its identity, but for those of which something would not be served so.
+// start is the configuration in which every entity lies under its identity, but for those of which something would not
+// be served so.
 func (p *planner) start() *config {
 	options := make([]*option, len(p.c.entities))
 	for i, e := range p.c.entities {
@@ -145,8 +147,8 @@ func (p *planner) start() *config {
 	return p.settle(p.serving(options), nil, nil, byPrice)
 }
 
-// serving is the frame of some options, changed one after another as long as more reads and writes can be served so. Nothing is
-// priced for that, so that a search that is cut short has a model all the same.
+// serving is the frame of some options, changed one after another as long as more reads and writes can be served so.
+// Nothing is priced for that, so that a search that is cut short has a model all the same.
 func (p *planner) serving(options []*option) *frame {
 	best := p.frame(options)
 	for changed := true; changed && best.lacking() > 0; {
@@ -184,8 +186,8 @@ func (p *planner) refresh(c *config) *config {
 	return p.settle(p.frame(c.options), c, nil, byPrice)
 }
 
-// settle chooses plans in a frame: those of an old configuration where they still exist, else the best one after another.
-// look are the demands that are then looked at again; nil: those that had no plan before.
+// settle chooses plans in a frame: those of an old configuration where they still exist, else the best one after
+// another. look are the demands that are then looked at again; nil: those that had no plan before.
 func (p *planner) settle(f *frame, old *config, look []int, is aim) *config {
 	plans := make([]*readPlan, len(f.demands))
 	var open []int
@@ -241,8 +243,8 @@ func sameDemand(a, b *demand) bool {
 	return a == b || a.name == b.name && a.target == b.target && (a.locates != nil) == (b.locates != nil) && (a.locates == nil || slices.EqualFunc(a.eqs, b.eqs, func(x, y equality) bool { return x.value == y.value && x.ref.same(y.ref) }))
 }
 
-// adjust changes the plans of some demands, one at a time, as long as that makes the configuration better. It ends where it
-// is back at the last one that it changed: all others have been looked at since.
+// adjust changes the plans of some demands, one at a time, as long as that makes the configuration better. It ends
+// where it is back at the last one that it changed: all others have been looked at since.
 func (p *planner) adjust(c *config, demands []int, is aim) *config {
 	if p.any && c.admissible() {
 		p.note(c)
@@ -280,7 +282,8 @@ func (c *config) all() []int {
 	return out
 }
 
-// climb makes a configuration better until no single change does. It ends where it is back at the last change that it made.
+// climb makes a configuration better until no single change does. It ends where it is back at the last change that it
+// made.
 func (p *planner) climb(c *config, is aim) *config {
 	c = p.adjust(c, c.all(), is)
 	last := 0
@@ -439,8 +442,8 @@ func (p *planner) with(c *config, x *indexShape, is aim) *config {
 	return p.adjust(n, users, is)
 }
 
-// moved is a configuration in which an entity is stored in another way, and whatever cannot stay as it is because of that
-// in the simplest way; nil if that is impossible.
+// moved is a configuration in which an entity is stored in another way, and whatever cannot stay as it is because of
+// that in the simplest way; nil if that is impossible.
 func (p *planner) moved(c *config, is aim, i int, o *option) *config {
 	options := slices.Clone(c.options)
 	options[i] = o
@@ -469,8 +472,8 @@ func (p *planner) reframed(c *config, options []*option, is aim) *config {
 	return p.settle(f, c, look, is)
 }
 
-// listsMore reports whether some of the plans of a demand want copies in an entity whose option lists other items than another one of
-// it does: whether whoever changes their values finds them depends on that.
+// listsMore reports whether some of the plans of a demand want copies in an entity whose option lists other items than
+// another one of it does: whether whoever changes their values finds them depends on that.
 func listsMore(before, options []*option, plans []*readPlan) bool {
 	for i, o := range options {
 		if rostersText(o.rosters) == rostersText(before[i].rosters) {
@@ -523,7 +526,8 @@ func (p *planner) repair(options []*option, fixed int) {
 // hosts reports whether others can join the collection of an option.
 func (o *option) hosts() bool { return o.own != nil && o.root == nil && o.within == nil && o.bare() }
 
-// gathered is a configuration in which all that is read together with an entity lies in its collection; nil if nothing can.
+// gathered is a configuration in which all that is read together with an entity lies in its collection; nil if nothing
+// can.
 func (p *planner) gathered(c *config, is aim, root *spec.Entity) *config {
 	options := slices.Clone(c.options)
 	some := 0
@@ -596,8 +600,8 @@ const (
 	maxShards = 1024
 )
 
-// shardsFor is into how many parts something is divided that carries so many times what DynamoDB gives one key: the next
-// power of two.
+// shardsFor is into how many parts something is divided that carries so many times what DynamoDB gives one key: the
+// next power of two.
 func shardsFor(share float64) int {
 	return int(min(math.Exp2(math.Ceil(math.Log2(headroom*share))), maxShards))
 }

@@ -97,8 +97,8 @@ type writer struct {
 	known     []*demand // keys that are found for it; nil: any
 }
 
-// writes is the plan of a write pattern in a layout, with so many actions on what lies elsewhere; why says what makes it
-// impossible, and limit that a limit of DynamoDB's does.
+// writes is the plan of a write pattern in a layout, with so many actions on what lies elsewhere; why says what makes
+// it impossible, and limit that a limit of DynamoDB's does.
 func writes(f *facts, l *layout, p *spec.Pattern, elsewhere float64, extras map[*spec.Entity]extra, known []*demand) (plan *writePlan, why string, limit bool) {
 	w := &writer{facts: f, layout: l, plan: &writePlan{pattern: p, elsewhere: elsewhere}, elsewhere: elsewhere, extras: extras, known: known}
 	touches := slices.DeleteFunc(slices.Clone(f.touches), func(t *touch) bool { return t.pattern != p || t.inside != nil })
@@ -133,8 +133,8 @@ func (w *writer) refuse(format string, args ...any) {
 
 func (w *writer) do(a *act) { w.plan.acts = append(w.plan.acts, a) }
 
-// unite has what a write does since so many acts happen at once, in a transaction of its own where the write need not be all or
-// nothing: an entity and what goes with it.
+// unite has what a write does since so many acts happen at once, in a transaction of its own where the write need not
+// be all or nothing: an entity and what goes with it.
 func (w *writer) unite(from int) { w.atOnce(w.plan.acts[from:]) }
 
 // atOnce has some acts happen at once: see unite.
@@ -153,8 +153,9 @@ func (w *writer) atOnce(acts []*act) {
 	}
 }
 
-// pair has each entity that a write makes or changes since so many acts happen at once with what it requires, what keeps it unique and
-// what counts it, where the write need not be all or nothing: neither a refusal nor an interruption comes between them.
+// pair has each entity that a write makes or changes since so many acts happen at once with what it requires, what
+// keeps it unique and what counts it, where the write need not be all or nothing: neither a refusal nor an interruption
+// comes between them.
 func (w *writer) pair(from int) {
 	if w.plan.pattern.Atomic {
 		return
@@ -361,7 +362,8 @@ func (s sums) text() string {
 	return strings.Join(parts, ", ")
 }
 
-// outside says why children that a write creates with their parent, and that its item has room for, do not lie there; "" if there are none.
+// outside says why children that a write creates with their parent, and that its item has room for, do not lie there;
+// "" if there are none.
 func (w *writer) outside() string {
 	for _, a := range w.plan.acts {
 		t := a.touch
@@ -478,8 +480,8 @@ func (w *writer) number(t *touch, a *act) {
 	}
 }
 
-// numbered is the number that an attribute of a new entity gets from a sequence, of its own or of what encloses it; "" if
-// it comes with the value.
+// numbered is the number that an attribute of a new entity gets from a sequence, of its own or of what encloses it; ""
+// if it comes with the value.
 func numbered(t *touch, x *spec.Attribute) string {
 	if x.Sequence != nil {
 		return "$" + numberStep(t.pattern) + "." + x.Name
@@ -596,8 +598,8 @@ func (w *writer) getBy(e *spec.Entity, key []assignment, each, as string) *readS
 	return w.read(t)
 }
 
-// read adds what has to be read first, once; nil if something else is read that the plan would call the same. What is called after its
-// kind is no other step than that.
+// read adds what has to be read first, once; nil if something else is read that the plan would call the same. What is
+// called after its kind is no other step than that.
 func (w *writer) read(t *readStep) *readStep {
 	for _, old := range w.plan.reads {
 		if old.kinds[0] == t.kinds[0] && (old.as == "" || t.as != "") && slices.Equal(old.marker, t.marker) && old.verb == t.verb && old.each == t.each &&
@@ -612,8 +614,8 @@ func (w *writer) read(t *readStep) *readStep {
 	return t
 }
 
-// replaces reads the entity that a whole value replaces first, if there is one, where markers or numbers elsewhere depend on
-// what it was.
+// replaces reads the entity that a whole value replaces first, if there is one, where markers or numbers elsewhere
+// depend on what it was.
 func (w *writer) replaces(t *touch, a *act) {
 	if t.verb == spec.Create || t.inside != nil || a.inside != nil || len(w.layout.options[t.entity].claims()) == 0 && len(w.counts(t.entity)) == 0 {
 		return
@@ -711,8 +713,8 @@ func (w *writer) require(t *touch, written *act) {
 	}
 }
 
-// pointed is the identity of what an update has a way lead to: what it sets of the foreign key, and what is stored of the
-// rest, which is read first. lasts is whether the rest never changes; nil if the layout cannot read it.
+// pointed is the identity of what an update has a way lead to: what it sets of the foreign key, and what is stored of
+// the rest, which is read first. lasts is whether the rest never changes; nil if the layout cannot read it.
 func (w *writer) pointed(t *touch, a *act, way *spec.Relationship) (key []assignment, each string, lasts bool) {
 	var stays []*spec.Attribute
 	for _, x := range way.By {
@@ -845,7 +847,8 @@ func (w *writer) find(a *act, t *touch) {
 }
 
 // merge joins acts on one item, which a transaction takes only once: a check adds its condition to an update, and two
-// updates of different attributes become one. Actions that need not happen together stay apart: each can be refused for itself.
+// updates of different attributes become one. Actions that need not happen together stay apart: each can be refused for
+// itself.
 func (w *writer) merge() {
 	var out []*act
 	for _, a := range w.plan.acts {

@@ -6,9 +6,9 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// What changes or ends stored entities: the item itself and the markers of its unique attributes; write_count.go has what is
-// counted of it, write_children.go its copies and children. What a call does not say is read first, strongly consistent, and
-// tested again by the write unless it can never change.
+// What changes or ends stored entities: the item itself and the markers of its unique attributes; write_count.go has
+// what is counted of it, write_children.go its copies and children. What a call does not say is read first, strongly
+// consistent, and tested again by the write unless it can never change.
 
 // update changes an item in place.
 func (w *writer) update(t *touch) {
@@ -79,8 +79,8 @@ func (w *writer) update(t *touch) {
 	w.halve(a)
 }
 
-// enters reports whether an update may bring an item into a sparse index, or leave it there: what it sets of the state does not keep
-// the item out.
+// enters reports whether an update may bring an item into a sparse index, or leave it there: what it sets of the state
+// does not keep the item out.
 func (t *touch) enters(x *indexShape) bool {
 	if t.entity != x.entity || t.verb != spec.Update || !t.action.Changes(x.state.Name) {
 		return false
@@ -93,8 +93,8 @@ func (t *touch) enters(x *indexShape) bool {
 	return x.holds(s.Value.Literal)
 }
 
-// list gives an update that may bring an item into a sparse local index what the key there is made of. What the key of the item does
-// not tell is read first.
+// list gives an update that may bring an item into a sparse local index what the key there is made of. What the key of
+// the item does not tell is read first.
 func (w *writer) list(t *touch, a *act) {
 	for _, x := range w.extras[a.entity].lists {
 		if !t.enters(x) {
@@ -204,8 +204,8 @@ func (w *writer) delete(t *touch) {
 	}
 }
 
-// found has the deletes of a list that was read first, and of what goes with each, be done for what was found: where they need not
-// be all or nothing, each is a transaction of its own.
+// found has the deletes of a list that was read first, and of what goes with each, be done for what was found: where
+// they need not be all or nothing, each is a transaction of its own.
 func (w *writer) found(from int, a *act) {
 	if list := a.each; !w.plan.pattern.Atomic && list != "" && a.still {
 		key := a.key
@@ -223,9 +223,9 @@ func (w *writer) found(from int, a *act) {
 	}
 }
 
-// present has an act do nothing, and nothing else with it, where the item is not there: what goes with it would be undone
-// twice. Where it is one of several actions, or of several items, a missing item must not keep the others from being done: it
-// is read first, and what goes with it is only done if it was found.
+// present has an act do nothing, and nothing else with it, where the item is not there: what goes with it would be
+// undone twice. Where it is one of several actions, or of several items, a missing item must not keep the others from
+// being done: it is read first, and what goes with it is only done if it was found.
 func (w *writer) present(a *act) {
 	if a.still {
 		return
@@ -242,8 +242,8 @@ func (w *writer) present(a *act) {
 	}
 }
 
-// still has the item of an act, or the items of all elements, be read first: whoever changes them in between has the call
-// begin anew. false if the layout cannot.
+// still has the item of an act, or the items of all elements, be read first: whoever changes them in between has the
+// call begin anew. false if the layout cannot.
 func (w *writer) still(a *act) bool {
 	if !w.plan.pattern.Atomic && a.each != "" && a.verb != actDelete || a.locate != nil || a.inside != nil || a.beside() || w.getEach(a.entity, a.key, a.each) == nil {
 		return false
@@ -261,8 +261,8 @@ func (a *act) every() string {
 	return a.each
 }
 
-// old is a value that the item of an act has before it: part of its key, what its condition says it is, or read first and, unless it
-// never changes, tested by the act.
+// old is a value that the item of an act has before it: part of its key, what its condition says it is, or read first
+// and, unless it never changes, tested by the act.
 func (w *writer) old(a *act, x *spec.Attribute) string {
 	if value, ok := w.told(a, x); ok && !a.still {
 		return value
@@ -270,8 +270,8 @@ func (w *writer) old(a *act, x *spec.Attribute) string {
 	return w.stored(a, x)
 }
 
-// told is what the condition of an act says that an attribute of its item is: the act is refused where it is anything else, or
-// absent. false if the condition does not say it.
+// told is what the condition of an act says that an attribute of its item is: the act is refused where it is anything
+// else, or absent. false if the condition does not say it.
 func (w *writer) told(a *act, x *spec.Attribute) (string, bool) {
 	if a.verb != actUpdate && a.verb != actDelete || a.beside() || a.touch.entity != a.entity || a.touch.action.Makes {
 		return "", false
@@ -393,8 +393,8 @@ func given(t *touch, x *spec.Attribute) (spec.Assign, bool) {
 	return spec.Assign{}, false
 }
 
-// reclaim moves the markers of what an update changes: the new value's must not be there, the old one's goes. What is unique for a
-// while has a marker for that while.
+// reclaim moves the markers of what an update changes: the new value's must not be there, the old one's goes. What is
+// unique for a while has a marker for that while.
 func (w *writer) reclaim(t *touch, a *act) {
 	o := w.layout.options[a.entity]
 	for _, u := range o.claims() {
@@ -468,9 +468,10 @@ func (w *writer) reclaim(t *touch, a *act) {
 	}
 }
 
-// computed is a value that an act computes from what its item has, as one that is computed from the item which is read first and
-// must still be so: the marker that is put anew has the same. "" if what it is computed from may be absent, or lies elsewhere. What a
-// marker has in its key is not computed so: what a condition refuses would have to be written into the key before it is refused.
+// computed is a value that an act computes from what its item has, as one that is computed from the item which is read
+// first and must still be so: the marker that is put anew has the same. "" if what it is computed from may be absent,
+// or lies elsewhere. What a marker has in its key is not computed so: what a condition refuses would have to be written
+// into the key before it is refused.
 func (w *writer) computed(a *act, v spec.Expr) string {
 	for t := range v.Terms() {
 		if len(t.Path) == 0 {

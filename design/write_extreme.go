@@ -6,8 +6,9 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// The largest or smallest value that children of an entity have. DynamoDB adds to a number and does not compare, so a write
-// that makes a child reads the parent first, and writes the larger of both unless somebody else has changed it meanwhile.
+// The largest or smallest value that children of an entity have. DynamoDB adds to a number and does not compare, so a
+// write that makes a child reads the parent first, and writes the larger of both unless somebody else has changed it
+// meanwhile.
 
 // outdo lets the largest or smallest value that a parent keeps follow a new child.
 func (w *writer) outdo(t *touch, c count) {

@@ -37,7 +37,8 @@ func (c *comparer) places() (out []*Place) {
 	return out
 }
 
-// hottest is the promised load of the hottest key of a place, of an item collection rather than an item; nil if none is known.
+// hottest is the promised load of the hottest key of a place, of an item collection rather than an item; nil if none is
+// known.
 func hottest(loads []cost.Load, place string) (found *cost.Load) {
 	for i := range loads {
 		l := &loads[i]
@@ -63,7 +64,8 @@ func busiest(keys *stats.Keys, place *cost.Place) (found *stats.Key) {
 	return found
 }
 
-// items compares the sizes of what lies in tables: of what was read or written whole, by steps that only concern one kind.
+// items compares the sizes of what lies in tables: of what was read or written whole, by steps that only concern one
+// kind.
 func (c *comparer) items() (out []*Item) {
 	sizes := map[*plan.Kind]*stats.Distribution{}
 	for name, all := range c.byPattern {
@@ -100,7 +102,8 @@ func (c *comparer) items() (out []*Item) {
 	return out
 }
 
-// kindsOf are the kinds of items that requests of a plan read or write whole, of those requests that do so with one kind only.
+// kindsOf are the kinds of items that requests of a plan read or write whole, of those requests that do so with one
+// kind only.
 func kindsOf(proc *plan.Procedure) map[string]*plan.Kind {
 	out, mixed := map[string]*plan.Kind{}, map[string]bool{}
 	for _, s := range proc.Stages {

@@ -50,8 +50,9 @@ type source struct {
 	access *plan.Access
 }
 
-// readFrom is what the requests of a pattern read, if that is the items that it answers, once for each request: those of its only request,
-// or of a query of an index and the batch that gets what the entries are of. nil if it does anything else, or leaves out some of what it reads.
+// readFrom is what the requests of a pattern read, if that is the items that it answers, once for each request: those
+// of its only request, or of a query of an index and the batch that gets what the entries are of. nil if it does
+// anything else, or leaves out some of what it reads.
 func readFrom(proc *plan.Procedure) []source {
 	p := proc.Pattern
 	if len(proc.Stages) == 0 || proc.Document.Answer.Keep != "" || len(p.With) > 0 || len(p.Aggregates) > 0 || len(p.Optional) > 0 {
@@ -119,8 +120,8 @@ func answered(proc *plan.Procedure) float64 {
 	return results.Mean()
 }
 
-// matches is how many entities a call of a read finds: calls spread over values as the pattern says, and the largest answer is
-// the one that is asked for most.
+// matches is how many entities a call of a read finds: calls spread over values as the pattern says, and the largest
+// answer is the one that is asked for most.
 func matches(p *spec.Pattern) dist.Dist {
 	r := p.Results
 	members := int64(1)

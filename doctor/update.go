@@ -37,17 +37,19 @@ type Left struct {
 	Why  string `json:"why"`
 }
 
-// agreement is how far a stated figure may lie from the measured one to stay: the requirements' own measure of agreement.
+// agreement is how far a stated figure may lie from the measured one to stay: the requirements' own measure of
+// agreement.
 const agreement = 0.05
 
-// Update writes what was measured into a copy of requirements: rates, result sizes, numbers of children, sizes of entities, and
-// skew where it is known. Comments and layout stay as they are, and so do figures that agree with what was measured within 5 %.
-// A maximum is raised and never lowered: one that was not met may be met tomorrow. So is a peak, where less than a day was watched
-// (Ranges.Day). What follows from another figure, as growth does from rates, is made to follow.
+// Update writes what was measured into a copy of requirements: rates, result sizes, numbers of children, sizes of
+// entities, and skew where it is known. Comments and layout stay as they are, and so do figures that agree with what
+// was measured within 5 %. A maximum is raised and never lowered: one that was not met may be met tomorrow. So is a
+// peak, where less than a day was watched (Ranges.Day). What follows from another figure, as growth does from rates, is
+// made to follow.
 //
-// p is the model that the program runs, compiled with these requirements, and file their name in messages. Each figure is
-// written only if the requirements still hold with it: Left has those that contradict what nobody measured. The error is that
-// the text is none, or that it does not belong to p.
+// p is the model that the program runs, compiled with these requirements, and file their name in messages. Each figure
+// is written only if the requirements still hold with it: Left has those that contradict what nobody measured. The
+// error is that the text is none, or that it does not belong to p.
 func Update(file string, text []byte, p *plan.Program, s *stats.Snapshot, o *Options) (*Updated, error) {
 	r, _, found := model.ReadRequirements(file, text)
 	if err := found.Err(); err != nil {
@@ -209,8 +211,8 @@ func (u *updater) results(q *Pattern, s *spec.Pattern, proc *plan.Procedure) {
 
 func sizeText(s spec.Size) string { return number(s.Average) + ", at most " + number(s.Max) }
 
-// finder is the query of a plan that finds what the pattern reads, and nothing else; nil if there is none, or if it leaves
-// out some of what it reads.
+// finder is the query of a plan that finds what the pattern reads, and nothing else; nil if there is none, or if it
+// leaves out some of what it reads.
 func finder(proc *plan.Procedure) *plan.Stage {
 	if len(proc.Stages) == 0 {
 		return nil
@@ -228,8 +230,8 @@ func finder(proc *plan.Procedure) *plan.Stage {
 	return s
 }
 
-// relationshipOf is the relationship from whose number of children the results of a read follow: nothing else is given than the
-// parent. nil: results are stated, or follow from something else.
+// relationshipOf is the relationship from whose number of children the results of a read follow: nothing else is given
+// than the parent. nil: results are stated, or follow from something else.
 func relationshipOf(s *spec.Pattern) *spec.Relationship {
 	if s.Where != nil {
 		return nil
@@ -249,7 +251,8 @@ func relationshipOf(s *spec.Pattern) *spec.Relationship {
 	return nil
 }
 
-// children writes the number of children, as the calls find it: it is what one parent has, if parents are asked for alike.
+// children writes the number of children, as the calls find it: it is what one parent has, if parents are asked for
+// alike.
 func (u *updater) children(q *Pattern, s *spec.Pattern, w *spec.Relationship, average float64, most int, calls float64) {
 	of := w.From.Name + "." + w.By[0].Name
 	stated := spec.Size{Average: w.PerParent.Average, Max: w.PerParent.Max}
@@ -324,8 +327,8 @@ func (u *updater) apply(text []byte, r *spec.Requirements) error {
 	return fmt.Errorf("the measured figures contradict what else the requirements state")
 }
 
-// attempt makes the changes that are not refused yet, one after the other, and then what follows from them. again says that
-// more are refused now.
+// attempt makes the changes that are not refused yet, one after the other, and then what follows from them. again says
+// that more are refused now.
 func (u *updater) attempt(text []byte, r *spec.Requirements, refused []string) (out []byte, changes []Change, again bool) {
 	rates := map[string]float64{}
 	for i, w := range u.wishes {
@@ -371,7 +374,8 @@ func (u *updater) attempt(text []byte, r *spec.Requirements, refused []string) (
 	return text, changes, again
 }
 
-// otherError is the first error but that growth is not what rates make of it, which is mended at the end; "" if there is none.
+// otherError is the first error but that growth is not what rates make of it, which is mended at the end; "" if there
+// is none.
 func otherError(found model.Diagnostics) string {
 	for _, d := range found {
 		if d.Severity == model.Error && d.Code != "growth-disagrees" {
@@ -394,8 +398,8 @@ func perMonth(perSecond float64) string {
 
 func creates(p *spec.Pattern, e *spec.Entity) bool { return perCall(p, e) != 0 }
 
-// created is how many of an entity are created a second if patterns have new rates: by what each call creates, or, where a list
-// of unknown length says how many these are, in proportion.
+// created is how many of an entity are created a second if patterns have new rates: by what each call creates, or,
+// where a list of unknown length says how many these are, in proportion.
 func created(r *spec.Requirements, e *spec.Entity, rates map[string]float64) float64 {
 	var before, after float64
 	known := true

@@ -8,7 +8,8 @@ import (
 	"github.com/tablewright/tablewright/keys"
 )
 
-// TestShardCodec: it writes the shard of a value, as Hash has it, or one that is known by its number, and nothing else reads so.
+// TestShardCodec: it writes the shard of a value, as Hash has it, or one that is known by its number, and nothing else
+// reads so.
 func TestShardCodec(t *testing.T) {
 	for _, of := range []int{1, 2, 16, 100, keys.MaxShards} {
 		s := keys.Shards{Of: of}

@@ -55,8 +55,8 @@ var (
 	MonthCodec   = Codec{base: month}
 )
 
-// Pad is the codec padN or, with decimals, padN.M. It panics unless digits is 1 to 38, decimals is not negative and both
-// together are at most 38, the precision of a number.
+// Pad is the codec padN or, with decimals, padN.M. It panics unless digits is 1 to 38, decimals is not negative and
+// both together are at most 38, the precision of a number.
 func Pad(digits, decimals int) Codec {
 	if digits < 1 || decimals < 0 || digits+decimals > attr.MaxDigits {
 		panic(fmt.Sprintf("keys: Pad(%d, %d): 1 to %d digits in all", digits, decimals, attr.MaxDigits))
@@ -64,16 +64,17 @@ func Pad(digits, decimals int) Codec {
 	return Codec{base: pad, digits: uint8(digits), decimals: uint8(decimals)}
 }
 
-// Signed is the codec signedN or, with decimals, signedN.M, under the same terms as Pad: what Pad writes behind a 1, and of a
-// negative number the digits inverted behind a 0, so that it sorts before those that are not negative, and by value.
+// Signed is the codec signedN or, with decimals, signedN.M, under the same terms as Pad: what Pad writes behind a 1,
+// and of a negative number the digits inverted behind a 0, so that it sorts before those that are not negative, and by
+// value.
 func Signed(digits, decimals int) Codec {
 	c := Pad(digits, decimals)
 	c.signed = true
 	return c
 }
 
-// Minutes is the codec minutesN: the bucket of n minutes that a moment lies in, by its beginning, 2026-11-21T09:30. It panics unless n
-// divides an hour and is less.
+// Minutes is the codec minutesN: the bucket of n minutes that a moment lies in, by its beginning, 2026-11-21T09:30. It
+// panics unless n divides an hour and is less.
 func Minutes(n int) Codec {
 	if n < 1 || n >= 60 || 60%n != 0 {
 		panic(fmt.Sprintf("keys: Minutes(%d): what divides an hour", n))
@@ -81,8 +82,8 @@ func Minutes(n int) Codec {
 	return Codec{base: minutes, every: uint8(n)}
 }
 
-// Hours is the codec hoursN: the bucket of n hours that a moment lies in, by its beginning, 2026-11-21T06. It panics unless n divides
-// a day and is more than 1 and less than 24.
+// Hours is the codec hoursN: the bucket of n hours that a moment lies in, by its beginning, 2026-11-21T06. It panics
+// unless n divides a day and is more than 1 and less than 24.
 func Hours(n int) Codec {
 	if n < 2 || n >= 24 || 24%n != 0 {
 		panic(fmt.Sprintf("keys: Hours(%d): what divides a day", n))
@@ -90,8 +91,9 @@ func Hours(n int) Codec {
 	return Codec{base: hours, every: uint8(n)}
 }
 
-// Inverted is the codec with every digit d written as 9-d, so that it sorts in reverse; false if c is none of iso, ms13,
-// pad, signed and day, or is inverted already. Inverted, day takes dates only, which it writes each in a way of its own.
+// Inverted is the codec with every digit d written as 9-d, so that it sorts in reverse; false if c is none of iso,
+// ms13, pad, signed and day, or is inverted already. Inverted, day takes dates only, which it writes each in a way of
+// its own.
 func (c Codec) Inverted() (Codec, bool) {
 	if c.inverted || c.base != iso && c.base != ms13 && c.base != pad && c.base != day {
 		return Codec{}, false
@@ -170,8 +172,8 @@ func smallNumber(s string) (int, bool) {
 	return n, err == nil && n <= attr.MaxDigits
 }
 
-// String is the codec as ParseCodec reads it; "" for the zero Codec, and for that of Shards a name that ParseCodec does not
-// read.
+// String is the codec as ParseCodec reads it; "" for the zero Codec, and for that of Shards a name that ParseCodec does
+// not read.
 func (c Codec) String() string {
 	s := baseNames[c.base]
 	if c.base == pad {

@@ -204,8 +204,8 @@ func compareValues(t *testing.T, a, b attr.Value) int {
 	return cmp.Compare(a.Str(), b.Str())
 }
 
-// TestProperties draws pairs of values and holds every codec to what it says of itself: order, reading back, prefixes, bytes
-// and lengths.
+// TestProperties draws pairs of values and holds every codec to what it says of itself: order, reading back, prefixes,
+// bytes and lengths.
 func TestProperties(t *testing.T) {
 	for _, name := range allCodecs {
 		t.Run(name, func(t *testing.T) {
@@ -261,8 +261,8 @@ func checkOrder(t *testing.T, c keys.Codec, a, b attr.Value, x, y string) {
 	}
 }
 
-// TestNearest: the end of a range may be any number. What is written beyond it on one side is what is written from the nearest
-// number on.
+// TestNearest: the end of a range may be any number. What is written beyond it on one side is what is written from the
+// nearest number on.
 func TestNearest(t *testing.T) {
 	for _, test := range []struct{ codec, value, up, down string }{
 		{"pad4.2", "-5", "0", ""}, {"pad4.2", "12.345", "12.35", "12.34"}, {"pad4.2", "9999.995", "", "9999.99"}, {"pad4.2", "12.3", "12.3", "12.3"},

@@ -2,8 +2,8 @@
 // composite keys of several parts, time buckets, zero-padded and inverted numbers, shards, identifiers that sort by
 // time, and the bounds of a range.
 //
-// A [Codec] is a value, parsed from text such as "text", "iso:inverted" or "pad10.2". It writes logical values, which are
-// attr.Values in the form in which an item stores them: a string is an S, a number an N, a timestamp an S such as
+// A [Codec] is a value, parsed from text such as "text", "iso:inverted" or "pad10.2". It writes logical values, which
+// are attr.Values in the form in which an item stores them: a string is an S, a number an N, a timestamp an S such as
 // 2026-11-21T09:04:00.000Z (see [Timestamp]), a date an S such as 2026-11-21. Besides writing and reading back, a codec
 // states what can be proven of keys without data: how it keeps order, with which bytes its text can begin and which it
 // can hold, and how long it can be.
@@ -29,16 +29,16 @@
 //
 // # Parts side by side
 //
-// Strings compare as UTF-8 bytes in DynamoDB. A part written by text holds no byte below $ (24 hex), so a separator that
-// begins with such a byte, # by custom, ends it without ambiguity and sorts before everything that could continue it:
-// keys of several parts compare as tuples, and no two tuples give the same key. [Composite] and [Split] do this for plain
-// strings. Codecs of fixed width need no separator.
+// Strings compare as UTF-8 bytes in DynamoDB. A part written by text holds no byte below $ (24 hex), so a separator
+// that begins with such a byte, # by custom, ends it without ambiguity and sorts before everything that could continue
+// it: keys of several parts compare as tuples, and no two tuples give the same key. [Composite] and [Split] do this for
+// plain strings. Codecs of fixed width need no separator.
 //
 // # Shards and buckets
 //
-// [Shards] spreads what would be one hot key over several: its Hash is the same everywhere, its Codec writes the shard of a
-// value in a template's {shard}. Minutes, hours, day and month write many moments alike: [Codec.Bucket] and [Codec.NextBucket]
-// go from one bucket to the next.
+// [Shards] spreads what would be one hot key over several: its Hash is the same everywhere, its Codec writes the shard
+// of a value in a template's {shard}. Minutes, hours, day and month write many moments alike: [Codec.Bucket] and
+// [Codec.NextBucket] go from one bucket to the next.
 //
 // # Ranges
 //
@@ -47,6 +47,6 @@
 // # Identifiers
 //
 // [IDs] makes ULIDs, KSUIDs and UUIDs of versions 4 and 7 from a clock and a source of randomness that are passed in.
-// ULID, KSUID and UUID version 7 sort by time; [ULIDFloor] and its like are the smallest of a moment, to be the bounds of a
-// range.
+// ULID, KSUID and UUID version 7 sort by time; [ULIDFloor] and its like are the smallest of a moment, to be the bounds
+// of a range.
 package keys

@@ -35,8 +35,8 @@ var (
 	errYear      = errors.New("keys: a timestamp must lie in the years 0 to 9999")
 )
 
-// TimestampOf is the logical value of a moment: an S in UTC with milliseconds; what is finer is cut off. It fails outside
-// the years 0 to 9999.
+// TimestampOf is the logical value of a moment: an S in UTC with milliseconds; what is finer is cut off. It fails
+// outside the years 0 to 9999.
 func TimestampOf(t time.Time) (attr.Value, error) {
 	ms := t.UnixMilli()
 	if ms < leastISO || ms > mostISO {
@@ -55,8 +55,8 @@ func TimeOf(v attr.Value) (time.Time, error) {
 	return time.Time{}, errTimestamp
 }
 
-// parseTimestamp reads a timestamp in its one spelling as milliseconds since 1970. Package time would take others too, and
-// ten times as long.
+// parseTimestamp reads a timestamp in its one spelling as milliseconds since 1970. Package time would take others too,
+// and ten times as long.
 func parseTimestamp(s string) (ms int64, ok bool) {
 	if len(s) != len(TimestampLayout) || s[10] != 'T' || s[13] != ':' || s[16] != ':' || s[19] != '.' || s[23] != 'Z' {
 		return 0, false
@@ -83,8 +83,8 @@ func parseDate(s string) (days int64, ok bool) {
 	if !(ok1 && ok2 && ok3) || m < 1 || m > 12 || d < 1 || d > daysIn(m, y) {
 		return 0, false
 	}
-	// Counted in years that begin with March, so that the leap day is the last; 400 of them, 146,097 days, are added to stay
-	// above 0, and 719,468 days lie between 0000-03-01 and 1970-01-01.
+	// Counted in years that begin with March, so that the leap day is the last; 400 of them, 146,097 days, are added to
+	// stay above 0, and 719,468 days lie between 0000-03-01 and 1970-01-01.
 	if m < 3 {
 		m, y = m+12, y-1
 	}
@@ -242,13 +242,14 @@ func invert(b []byte) {
 	}
 }
 
-// Bucketed reports whether the codec writes the time that a moment lies in: some minutes, an hour, some hours, a day or a month.
+// Bucketed reports whether the codec writes the time that a moment lies in: some minutes, an hour, some hours, a day or
+// a month.
 func (c Codec) Bucketed() bool {
 	return c.base == minutes || c.base == hour || c.base == hours || c.base == day || c.base == month
 }
 
-// Bucket is the beginning, in UTC, of the minutes, hours, day or month that t lies in: what a roll-up of it is called. It panics
-// unless the codec is Bucketed.
+// Bucket is the beginning, in UTC, of the minutes, hours, day or month that t lies in: what a roll-up of it is called.
+// It panics unless the codec is Bucketed.
 func (c Codec) Bucket(t time.Time) time.Time {
 	t = t.UTC()
 	switch c.base {
@@ -266,8 +267,8 @@ func (c Codec) Bucket(t time.Time) time.Time {
 	panic("keys: Bucket of codec " + c.String())
 }
 
-// ParseBucket is the beginning, in UTC, of the bucket that a written text names. It fails on what Append cannot have written, and panics
-// unless the codec is Bucketed.
+// ParseBucket is the beginning, in UTC, of the bucket that a written text names. It fails on what Append cannot have
+// written, and panics unless the codec is Bucketed.
 func (c Codec) ParseBucket(s string) (time.Time, error) {
 	layout := map[base]string{minutes: TimestampLayout[:minuteLen], hour: TimestampLayout[:hourLen], hours: TimestampLayout[:hourLen], day: DateLayout, month: DateLayout[:monthLen]}[c.base]
 	t, err := time.Parse(layout, s)
@@ -277,7 +278,8 @@ func (c Codec) ParseBucket(s string) (time.Time, error) {
 	return t, nil
 }
 
-// NextBucket is the beginning, in UTC, of the bucket behind the one that t lies in. It panics unless the codec is Bucketed.
+// NextBucket is the beginning, in UTC, of the bucket behind the one that t lies in. It panics unless the codec is
+// Bucketed.
 func (c Codec) NextBucket(t time.Time) time.Time {
 	t = c.Bucket(t)
 	switch c.base {

@@ -7,8 +7,8 @@ import (
 	"github.com/tablewright/tablewright/model"
 )
 
-// TestLengthInside: a pattern says how many children come inside a value of one call, which agrees with how many there are
-// in all.
+// TestLengthInside: a pattern says how many children come inside a value of one call, which agrees with how many there
+// are in all.
 func TestLengthInside(t *testing.T) {
 	const all = "  addGuest: {write: {create: Guest, requires: [meeting]}, rate: {average: 1/h, peak: 1/s}}"
 	for _, c := range []struct{ parameters, more, want string }{

@@ -19,8 +19,8 @@ func LoadModel(path string) (*plan.Model, *Source, Diagnostics, error) {
 	return m, source, diagnostics, nil
 }
 
-// ReadModel reads the text of a model file. The model is nil if there is an error among the diagnostics. What it says is
-// checked by [CompileModel]. file is only the name in diagnostics.
+// ReadModel reads the text of a model file. The model is nil if there is an error among the diagnostics. What it says
+// is checked by [CompileModel]. file is only the name in diagnostics.
 func ReadModel(file string, text []byte) (*plan.Model, *Source, Diagnostics) {
 	source, diagnostics := NewSource(file, text)
 	if diagnostics != nil {

@@ -53,7 +53,8 @@ func (p *patternReader) results(e *spec.Entity) {
 	}
 }
 
-// plainGiven is the attribute of an entity that alone is given, and leads to no other entity; nil if that is not what is given.
+// plainGiven is the attribute of an entity that alone is given, and leads to no other entity; nil if that is not what
+// is given.
 func (p *patternReader) plainGiven(e *spec.Entity) *spec.Attribute {
 	if len(p.out.Given) != 1 || len(p.doc.Given) != 1 || len(p.out.Given[0]) != 1 {
 		return nil
@@ -108,8 +109,9 @@ func (p *patternReader) matches(e *spec.Entity) (n spec.Size, exact bool, way *s
 	return n, exact, way
 }
 
-// told are the attributes of an entity that what is given tells: those that are given themselves, and the foreign keys that lead to what
-// is given by its identity or by what is unique of it. through says that something else is given of what lies at the end of ways.
+// told are the attributes of an entity that what is given tells: those that are given themselves, and the foreign keys
+// that lead to what is given by its identity or by what is unique of it. through says that something else is given of
+// what lies at the end of ways.
 func (p *patternReader) told(e *spec.Entity) (given map[string]bool, through bool) {
 	given = map[string]bool{}
 	there := map[string][]string{}
@@ -139,8 +141,8 @@ func (p *patternReader) told(e *spec.Entity) (given map[string]bool, through boo
 	return given, through
 }
 
-// shareOf is the share of an entity for which a condition holds, as far as its tests are of constants and of what is there, whose shares are
-// stated; 0 if that is not known.
+// shareOf is the share of an entity for which a condition holds, as far as its tests are of constants and of what is
+// there, whose shares are stated; 0 if that is not known.
 func shareOf(e *spec.Entity, c spec.Condition) float64 {
 	share := 1.0
 	for _, c := range spec.Conjuncts(c) {
@@ -254,8 +256,8 @@ func (r *requirementsReader) brings(p *spec.Pattern) {
 	}
 }
 
-// fitsTransaction reports a write that is all or nothing and that no transaction holds: it writes many items, and they cannot lie
-// inside one, at their average size.
+// fitsTransaction reports a write that is all or nothing and that no transaction holds: it writes many items, and they
+// cannot lie inside one, at their average size.
 func (r *requirementsReader) fitsTransaction(p *spec.Pattern) {
 	if !p.Writes() || !p.Atomic {
 		return
@@ -332,8 +334,8 @@ func (r *requirementsReader) counts(e *spec.Entity) {
 	}
 }
 
-// firsts reports entities of which none can ever be the first, because whatever creates one is refused without another that comes
-// into being no sooner.
+// firsts reports entities of which none can ever be the first, because whatever creates one is refused without another
+// that comes into being no sooner.
 func (r *requirementsReader) firsts() {
 	if r.isBroken("patterns") || r.patternsBroken("write") {
 		return
@@ -452,8 +454,8 @@ func (r *requirementsReader) expiry(e *spec.Entity) {
 	}
 }
 
-// kept finds what time to live can be made of where an entity has a retention: the time of its creation, which never changes. What
-// it deletes nobody is told of, so that nothing may have to follow.
+// kept finds what time to live can be made of where an entity has a retention: the time of its creation, which never
+// changes. What it deletes nobody is told of, so that nothing may have to follow.
 func (r *requirementsReader) kept(e *spec.Entity) {
 	if e.Retention == 0 || e.Expires != nil || e.External || r.patternsBroken("write") {
 		return
@@ -539,8 +541,8 @@ func (r *requirementsReader) deleters(e *spec.Entity) (names string, rate float6
 	return joined(by), rate
 }
 
-// computes reports updates that set a time from which a retention counts to what they compute from what is stored: time to live is
-// made of it in the same request, which does not know that.
+// computes reports updates that set a time from which a retention counts to what they compute from what is stored: time
+// to live is made of it in the same request, which does not know that.
 func (r *requirementsReader) computes(e *spec.Entity, a *spec.Attribute) (some bool) {
 	for _, p := range r.out.Patterns {
 		for i, act := range p.Actions {
@@ -558,8 +560,9 @@ func (r *requirementsReader) computes(e *spec.Entity, a *spec.Attribute) (some b
 	return some
 }
 
-// claimsStay finds what is still unique of an entity whose retention is over. A marker that is put when the time is known ends by itself;
-// claimsStay are the attributes of one that would stay: the time becomes known to it later. nil if there is none.
+// claimsStay finds what is still unique of an entity whose retention is over. A marker that is put when the time is
+// known ends by itself; claimsStay are the attributes of one that would stay: the time becomes known to it later. nil
+// if there is none.
 func (r *requirementsReader) claimsStay(e *spec.Entity) []*spec.Attribute {
 	for i := range e.Unique {
 		u := &e.Unique[i]
@@ -630,8 +633,8 @@ func (r *requirementsReader) relationships(e *spec.Entity) {
 	}
 }
 
-// apart is how many instances that point to the same one can differ in their identity: by what is not part of the way, as
-// far as the number of its values is known.
+// apart is how many instances that point to the same one can differ in their identity: by what is not part of the way,
+// as far as the number of its values is known.
 func apart(e *spec.Entity, w *spec.Relationship) float64 {
 	most := 1.0
 	for _, a := range e.Identity {
@@ -734,8 +737,8 @@ func (r *requirementsReader) unread() {
 	}
 }
 
-// neverWritten warns of values that are stated to be stored and that no pattern writes: of what is only made by updates, for
-// who creates an entity whole decides.
+// neverWritten warns of values that are stated to be stored and that no pattern writes: of what is only made by
+// updates, for who creates an entity whole decides.
 func (r *requirementsReader) neverWritten() {
 	if r.patternsBroken("") {
 		return
@@ -797,8 +800,8 @@ func constants(v spec.Expr, at *spec.Attribute) (out []string) {
 // isRead reports whether a pattern reads an entity, or one whose derived attributes count it.
 func (r *requirementsReader) isRead(e *spec.Entity) bool { return r.entities[e].read }
 
-// isTested says whether a write other than p decides by what is stored of an entity, without changing it: whether a permit may
-// be given depends on the officer.
+// isTested says whether a write other than p decides by what is stored of an entity, without changing it: whether a
+// permit may be given depends on the officer.
 func (r *requirementsReader) isTested(e *spec.Entity, p *spec.Pattern) bool {
 	return slices.ContainsFunc(r.out.Patterns, func(q *spec.Pattern) bool {
 		return q != p && slices.ContainsFunc(q.Actions, func(a *spec.Action) bool {

@@ -159,7 +159,8 @@ func (p *patternReader) inValue(q *spec.Parameter, way *spec.Relationship, d *pa
 	}
 }
 
-// wayInside is the way back of the children that values of the pattern have under a name, and the path to them; nil if none has.
+// wayInside is the way back of the children that values of the pattern have under a name, and the path to them; nil if
+// none has.
 func (p *patternReader) wayInside(name string) (*spec.Relationship, string) {
 	for _, a := range p.out.Actions {
 		if q := p.out.ValueOf(a); q != nil && slices.Contains(a.With, name) {
@@ -232,7 +233,8 @@ func (p *patternReader) stated(q *spec.Parameter, d parameterDoc, at []string) {
 	}
 }
 
-// statedOfPart applies what is said of a part of each element of a list: $agencies is a list, and agencies.amount a part.
+// statedOfPart applies what is said of a part of each element of a list: $agencies is a list, and agencies.amount a
+// part.
 func (p *patternReader) statedOfPart(q *spec.Parameter, part string, d parameterDoc, at []string) {
 	f := partOf(q, part)
 	switch {
@@ -249,7 +251,8 @@ func (p *patternReader) statedOfPart(q *spec.Parameter, part string, d parameter
 	}
 }
 
-// partOf is what a part of each element of a list is like, where the list is of what the pattern uses of it; nil elsewhere.
+// partOf is what a part of each element of a list is like, where the list is of what the pattern uses of it; nil
+// elsewhere.
 func partOf(q *spec.Parameter, part string) *spec.Attribute {
 	if q.Like == nil || !q.List {
 		return nil

@@ -291,8 +291,8 @@ func (p *patternReader) resolve(e *spec.Entity, path spec.Path, at []string) []s
 	return segments
 }
 
-// meantWay adds to an error about an unknown name that the way to the entity of that name is called otherwise, and takes what
-// else begins with it as reported.
+// meantWay adds to an error about an unknown name that the way to the entity of that name is called otherwise, and
+// takes what else begins with it as reported.
 func (r *requirementsReader) meantWay(e *spec.Entity, path spec.Path, err error) error {
 	var se *spec.Error
 	if !errors.As(err, &se) || se.Code != spec.UnknownName {

@@ -76,9 +76,9 @@ func (p *patternReader) made() {
 	}
 }
 
-// implied adds the ways there that an action requires because the same transaction updates what is at their end, which is
-// refused where there is none: who takes a seat of the course that a booking names requires the course. An upsert makes what
-// is missing, so that nothing has to be there before.
+// implied adds the ways there that an action requires because the same transaction updates what is at their end, which
+// is refused where there is none: who takes a seat of the course that a booking names requires the course. An upsert
+// makes what is missing, so that nothing has to be there before.
 func (p *patternReader) implied() {
 	if !p.out.Atomic {
 		return
@@ -135,8 +135,8 @@ func (p *patternReader) madeLate() {
 	}
 }
 
-// refusedTwice warns of a write that need not be all or nothing and of which more than one action can be refused: what came
-// before the second stays.
+// refusedTwice warns of a write that need not be all or nothing and of which more than one action can be refused: what
+// came before the second stays.
 func (p *patternReader) refusedTwice() {
 	if p.out.Atomic {
 		return
@@ -155,8 +155,8 @@ func (p *patternReader) refusedTwice() {
 		"%s is not all or nothing, and two of its actions can be refused: %s comes first, and what it does stays when %s is refused", p.out.Name, text(refusable[0]), text(refusable[1]))
 }
 
-// ensures reports whether an action that is done leaves nothing for which another one could be refused: it requires the entity that the
-// other updates without a condition, and nothing deletes that.
+// ensures reports whether an action that is done leaves nothing for which another one could be refused: it requires the
+// entity that the other updates without a condition, and nothing deletes that.
 func (p *patternReader) ensures(a, b *spec.Action) bool {
 	return b.Verb == spec.Update && b.Condition == nil && len(b.Requires) == 0 && len(b.Entity.Unique) == 0 && p.requirementsReader.out.Lasts(b.Entity) &&
 		!slices.ContainsFunc(b.Set, func(s spec.Assign) bool {
@@ -255,8 +255,8 @@ func (p *patternReader) generations(a *spec.Action, path spec.Path, at []string)
 	p.errorAt(at, "not-applicable", remedy, "`with` of a write goes one way, and %s goes %d", path, len(path))
 }
 
-// orphan warns of a child that a write creates by itself, next to a parent whose identity is made at the call: the child names another
-// parent, for its value cannot have what is not made yet.
+// orphan warns of a child that a write creates by itself, next to a parent whose identity is made at the call: the
+// child names another parent, for its value cannot have what is not made yet.
 func (p *patternReader) orphan() {
 	for i, a := range p.out.Actions {
 		w := a.Entity.Parent
@@ -686,8 +686,8 @@ func (p *patternReader) key(a *spec.Action, d *actionDoc, scope spec.Scope, path
 	}
 }
 
-// foundFirst lets a value use what is stored of what another action of the write is about: {key: {memberId: loan.memberId}} beside
-// {update: Loan}. The client reads the loan first, and writes only while that is still so.
+// foundFirst lets a value use what is stored of what another action of the write is about: {key: {memberId:
+// loan.memberId}} beside {update: Loan}. The client reads the loan first, and writes only while that is still so.
 func (p *patternReader) foundFirst(a *spec.Action, v spec.Expr) spec.Expr {
 	return v.Map(func(v spec.Expr) spec.Expr { return p.foundTerm(a, v) })
 }
@@ -721,8 +721,8 @@ func (p *patternReader) foundTerm(a *spec.Action, v spec.Expr) spec.Expr {
 	return v
 }
 
-// ownValue is the attribute of an entity in which lies what a path leads to, at the end of one way there too: copy.copyId of a loan
-// is its copyId. It returns nil where the path leads elsewhere.
+// ownValue is the attribute of an entity in which lies what a path leads to, at the end of one way there too:
+// copy.copyId of a loan is its copyId. It returns nil where the path leads elsewhere.
 func ownValue(e *spec.Entity, path spec.Path) *spec.Attribute {
 	if len(path) == 2 {
 		if w := e.WayThere(path[0]); w != nil {
@@ -737,7 +737,8 @@ func ownValue(e *spec.Entity, path spec.Path) *spec.Attribute {
 	return e.Attribute(path[0])
 }
 
-// readsFirst reports whether an action can use what is stored of what another, called by the name of its entity, changes.
+// readsFirst reports whether an action can use what is stored of what another, called by the name of its entity,
+// changes.
 func (p *patternReader) readsFirst(a, b *spec.Action, name string) bool {
 	if b == a || b.Entity == nil || b.Entity == a.Entity || lowerFirst(b.Entity.Name) != name || !p.out.Atomic || len(a.Each) > 0 || len(b.Each) > 0 {
 		return false
@@ -745,8 +746,8 @@ func (p *patternReader) readsFirst(a, b *spec.Action, name string) bool {
 	return b.Verb == spec.Update && !b.Makes || b.Verb == spec.Delete
 }
 
-// keyFound reports a key that is said by what is stored of what another action of the write is about where that is not read first:
-// the call states it, and the other action demands that it is so.
+// keyFound reports a key that is said by what is stored of what another action of the write is about where that is not
+// read first: the call states it, and the other action demands that it is so.
 func (p *patternReader) keyFound(a *spec.Action, target *spec.Attribute, v spec.Expr, at []string) bool {
 	path := append(spec.Path(slices.Clone(v.Path)), v.Reference...)
 	created := func(b *spec.Action) bool { return b.Verb == spec.Create && len(b.Value) > 0 && b.Value[0] == path[0] }

@@ -133,8 +133,8 @@ func (c *compiler) answer(path []string, p *Procedure, stages map[string]*Stage)
 	return true
 }
 
-// first is the step that decides which entities are answered: the only one that finds them, the one that finds the keys of all
-// others, or the one that finds a part of them, if the other parts are read for that; nil if there is none.
+// first is the step that decides which entities are answered: the only one that finds them, the one that finds the keys
+// of all others, or the one that finds a part of them, if the other parts are read for that; nil if there is none.
 func (p *Procedure) first() *Stage {
 	mains := p.mains()
 	if len(mains) == 0 || mains[0].embed != nil {
@@ -273,8 +273,8 @@ func (p *Procedure) orderFrom(e *spec.Entity) (out []orderKey, ok bool) {
 	return nil, false
 }
 
-// ordered reports whether the items of a kind come in an order. What stands behind the whole identity orders nothing: no two have that
-// alike.
+// ordered reports whether the items of a kind come in an order. What stands behind the whole identity orders nothing:
+// no two have that alike.
 func (s *Stage) ordered(k *Kind, order []orderKey) bool {
 	asked := s.Procedure.Pattern
 	bound := func(t target) bool {

@@ -165,8 +165,8 @@ func (c *Call) start() {
 	c.values, c.args = c.begun.Clone(), c.begun.Clone()
 }
 
-// anew lets a call begin anew because what a stage rests on has changed. Where it need not be all or nothing, what has been written is
-// not written again: only the stage is done anew, with the reading before it.
+// anew lets a call begin anew because what a stage rests on has changed. Where it need not be all or nothing, what has
+// been written is not written again: only the stage is done anew, with the reading before it.
 func (c *Call) anew(s *Stage) {
 	if c.proc.Pattern.Atomic {
 		c.start()
@@ -492,9 +492,10 @@ func (c *Call) finish(s *Stage, st *state) error {
 
 // Refused is told which conditions of a write failed: one Failure for each action of a transaction (or one for a single
 // write). It answers the *Refusal for the caller; the first action in the plan's order decides its code. nil says that
-// the call goes on with Next: it begins anew because what an earlier step found has changed since, or there is nothing to
-// do because a delete found nothing and the pattern does not call that a refusal; or the write was one for an element of a
-// list and need not be all or nothing, so that the other elements' are done before Next answers the refusal.
+// the call goes on with Next: it begins anew because what an earlier step found has changed since, or there is nothing
+// to do because a delete found nothing and the pattern does not call that a refusal; or the write was one for an
+// element of a list and need not be all or nothing, so that the other elements' are done before Next answers the
+// refusal.
 func (c *Call) Refused(r *Request, failures []Failure) error {
 	if r.part == nil || !r.part.flying {
 		return errors.New("plan: the refusal of a request that was not asked for")

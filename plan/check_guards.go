@@ -14,8 +14,8 @@ func (s *Stage) demandsAbsent() bool {
 	})
 }
 
-// demandsPresent reports whether the write fails when its item is not there: because it says so, or because it tests what
-// only an item can have.
+// demandsPresent reports whether the write fails when its item is not there: because it says so, or because it tests
+// what only an item can have.
 func (s *Stage) demandsPresent() bool {
 	return slices.ContainsFunc(s.guards, func(g guard) bool {
 		t, ok := g.cond.(*spec.Test)
@@ -23,8 +23,8 @@ func (s *Stage) demandsPresent() bool {
 	})
 }
 
-// guards checks the conditions of the puts of a whole value: one for each of its parts. All parts come and go together, so
-// that it is enough to ask one of them whether they are there.
+// guards checks the conditions of the puts of a whole value: one for each of its parts. All parts come and go together,
+// so that it is enough to ask one of them whether they are there.
 func (w *writeCheck) guards(a *spec.Action, v *written, puts []*Stage) {
 	name, s := w.p.Name, puts[0]
 	absent, present := slices.ContainsFunc(puts, (*Stage).demandsAbsent), slices.ContainsFunc(puts, (*Stage).demandsPresent)
@@ -87,18 +87,19 @@ func (w *writeCheck) conditions(a *spec.Action, stages ...*Stage) {
 	}
 }
 
-// isPresent reports whether a condition is that there is something: what is not there is refused as missing, whatever code the
-// action has for its condition.
+// isPresent reports whether a condition is that there is something: what is not there is refused as missing, whatever
+// code the action has for its condition.
 func isPresent(c spec.Condition) bool {
 	t, ok := c.(*spec.Test)
 	return ok && t.Op == "present"
 }
 
-// equivalent compares a guard with what the pattern demands, as they are written: references inside `each` have the same
-// names in both.
+// equivalent compares a guard with what the pattern demands, as they are written: references inside `each` have the
+// same names in both.
 func equivalent(a, b spec.Condition) bool { return a.String() == b.String() }
 
-// requires checks that a related entity is tested to exist: by the transaction, or, if what has once been there stays, by a read before.
+// requires checks that a related entity is tested to exist: by the transaction, or, if what has once been there stays,
+// by a read before.
 func (w *writeCheck) requires(a *spec.Action, r *spec.Relationship) {
 	ok := false
 	for _, s := range w.writes {
@@ -116,7 +117,8 @@ func (w *writeCheck) requires(a *spec.Action, r *spec.Relationship) {
 	}
 }
 
-// readBefore reports whether a step reads what an action requires, so that the write is not done where it found nothing.
+// readBefore reports whether a step reads what an action requires, so that the write is not done where it found
+// nothing.
 func (w *writeCheck) readBefore(a *spec.Action, r *spec.Relationship, s *Stage) bool {
 	each := s.Verb == BatchGet && len(a.Each) > 0 && s.Each.String() == a.Each.String()
 	if s.Verb != Get && !each || !s.Consistent || s.Kind.Role != EntityItem || s.Kind.Entity != r.To || !w.prog.Requirements.Lasts(r.To) {
@@ -142,7 +144,8 @@ func (w *writeCheck) awaited(s *Stage) bool {
 	return slices.ContainsFunc(w.p.Stages, func(x *Stage) bool { return x.Verb.Writes() && (x.singles[s] || x.all[s]) })
 }
 
-// becomes reports whether a value that a step uses is what an action makes of an attribute, or leaves as a step found it, for good.
+// becomes reports whether a value that a step uses is what an action makes of an attribute, or leaves as a step found
+// it, for good.
 func (w *writeCheck) becomes(a *spec.Action, x *spec.Attribute, s *Stage, value spec.Expr) bool {
 	if a.Verb != spec.Update {
 		of := a.Value.String()

@@ -92,9 +92,9 @@ func (c *compiler) checkIdentity(k *Kind) {
 	k.besides = extra
 }
 
-// checkSecond checks that nothing in a key weakens `if: absent`: either the client makes the identity, or a sequence numbers it, or
-// every put of the item comes with one of another whose key is the identity alone. A marker of the identity is one: that it is put
-// is checked with the markers.
+// checkSecond checks that nothing in a key weakens `if: absent`: either the client makes the identity, or a sequence
+// numbers it, or every put of the item comes with one of another whose key is the identity alone. A marker of the
+// identity is one: that it is put is checked with the markers.
 func (c *compiler) checkSecond(k *Kind) {
 	random := k.Shards > 0 && (k.ShardBy == nil || !slices.Contains(k.identityOf(), k.ShardBy)) && k.usesShard()
 	if k.Role != EntityItem || len(k.besides) == 0 && !random || c.generatedRoot(k.Entity) || c.rooted(k.Entity, c.numbered) ||
@@ -109,8 +109,9 @@ func (c *compiler) checkSecond(k *Kind) {
 		"%s: the key contains %s besides the identity of %s, which callers choose: `if: absent` would not notice a second one", k.Name, what, k.Entity.Name)
 }
 
-// checkInside checks that no child lies inside two items of its parent: where its identity does not tell its parent, and callers choose
-// it, `if: absent` would ask one item alone. Another item of the same child under its identity notices a second one.
+// checkInside checks that no child lies inside two items of its parent: where its identity does not tell its parent,
+// and callers choose it, `if: absent` would ask one item alone. Another item of the same child under its identity
+// notices a second one.
 func (c *compiler) checkInside(m *Embedding) {
 	e := m.Child
 	if e.Under(m.Way) || c.generatedRoot(e) || c.rooted(e, c.numbered) {
@@ -123,8 +124,8 @@ func (c *compiler) checkInside(m *Embedding) {
 		"%s: callers choose %s of a %s, and nothing refuses a second one inside another item", m.Kind.Name, attributeList(e.Identity), e.Name)
 }
 
-// marked reports whether each transaction that makes an item of a kind also makes one of the same entity under its identity, if that
-// is not there.
+// marked reports whether each transaction that makes an item of a kind also makes one of the same entity under its
+// identity, if that is not there.
 func (c *compiler) marked(k *Kind) bool {
 	some := false
 	for _, p := range c.prog.Procedures {
@@ -149,8 +150,9 @@ func (c *compiler) marked(k *Kind) bool {
 	return some
 }
 
-// numbered reports whether a sequence tells all entities of a kind apart: the identity has its number and what it counts under, all
-// writes of the sequence count it on, and each put of an entity takes a number of its own from one of them.
+// numbered reports whether a sequence tells all entities of a kind apart: the identity has its number and what it
+// counts under, all writes of the sequence count it on, and each put of an entity takes a number of its own from one of
+// them.
 func (c *compiler) numbered(e *spec.Entity) bool {
 	i := slices.IndexFunc(e.Identity, func(a *spec.Attribute) bool { return a.Sequence != nil && slices.Contains(e.Identity, a.Sequence) })
 	if i < 0 {
@@ -220,14 +222,15 @@ func (k *Kind) keyedByIdentity() bool {
 	return true
 }
 
-// pointsTo reports whether a marker has the identity of an entity as what it keeps unique: it says where the entity lies.
+// pointsTo reports whether a marker has the identity of an entity as what it keeps unique: it says where the entity
+// lies.
 func (k *Kind) pointsTo(e *spec.Entity) bool {
 	return k.Role == UniqueItem && k.While == nil && k.Entity == e && len(k.Unique) == len(e.Identity) &&
 		!slices.ContainsFunc(e.Identity, func(a *spec.Attribute) bool { return !slices.Contains(k.Unique, a) })
 }
 
-// Lists reports whether a marker has the identity of its entity, and more or in another order, as what it keeps unique: no other
-// instance has it. It makes no value unique, but lists instances under the values, strongly consistent.
+// Lists reports whether a marker has the identity of its entity, and more or in another order, as what it keeps unique:
+// no other instance has it. It makes no value unique, but lists instances under the values, strongly consistent.
 func (k *Kind) Lists() bool {
 	return k.Role == UniqueItem && !slices.Equal(k.Unique, k.Entity.Identity) &&
 		!slices.ContainsFunc(k.Entity.Identity, func(a *spec.Attribute) bool { return !slices.Contains(k.Unique, a) })

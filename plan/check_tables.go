@@ -244,8 +244,8 @@ func (k *Kind) entry(a *Access) float64 {
 	return total
 }
 
-// Parts are the items that together hold an entity, in the order of the document: one that holds all of it, or several. There
-// are none if it lies in none of its own, only inside its parent's.
+// Parts are the items that together hold an entity, in the order of the document: one that holds all of it, or several.
+// There are none if it lies in none of its own, only inside its parent's.
 func (p *Program) Parts(e *spec.Entity) (out []*Kind) {
 	for _, t := range p.Tables {
 		for _, k := range t.Kinds {

@@ -230,8 +230,8 @@ func high(a *spec.Attribute) bool {
 	return false
 }
 
-// rankPrefix begins the codec of states and enum values that writes their places: rank(severe,high,low), or with numbers of
-// one's own rank(severe=10,high=20,low=30), so that there is room for later ones.
+// rankPrefix begins the codec of states and enum values that writes their places: rank(severe,high,low), or with
+// numbers of one's own rank(severe=10,high=20,low=30), so that there is room for later ones.
 const rankPrefix = "rank("
 
 // rankCodec writes the places of states or enum values, padded to one width.
@@ -480,7 +480,8 @@ func plusCodec(names []string) (later time.Duration, rest []string, err error) {
 	return later, names[:len(names)-1], err
 }
 
-// epochCodec is a timestamp, or a time so much later, as a number. Of a date it is the time so much after the day begins, in UTC.
+// epochCodec is a timestamp, or a time so much later, as a number. Of a date it is the time so much after the day
+// begins, in UTC.
 func epochCodec(a *spec.Attribute, base keys.Codec, wire Type, alone bool, later time.Duration) (*codec, error) {
 	if wire != N || !alone {
 		return nil, fmt.Errorf("codec %s writes a number: declare the wire attribute as N and let {%s:%s} stand alone", base, a.Name, base)

@@ -9,8 +9,8 @@ import (
 
 // Compile resolves a model against the requirements it serves and proves what can be proven without data. The Program
 // holds every table, item and plan that could be resolved, also where there are problems, so that a model can be run to
-// show what a problem does; it is nil only if m or r is nil. Problems come in the order of the document's parts: tables,
-// then plans.
+// show what a problem does; it is nil only if m or r is nil. Problems come in the order of the document's parts:
+// tables, then plans.
 func Compile(m *Model, r *spec.Requirements) (*Program, []Problem) {
 	if m == nil || r == nil {
 		return nil, nil

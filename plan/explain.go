@@ -132,8 +132,8 @@ func (s *Stage) Explain() Explanation {
 	return x
 }
 
-// AtClient says what is done with what the steps of a read brought, in the order in which it is done: tests, sorting, the cut of a
-// page. Late steps run behind that.
+// AtClient says what is done with what the steps of a read brought, in the order in which it is done: tests, sorting,
+// the cut of a page. Late steps run behind that.
 func (p *Procedure) AtClient() (out []string) {
 	if p.Pattern.Writes() {
 		return nil

@@ -2,10 +2,11 @@ package plan
 
 import "slices"
 
-// A write of a list that need not be all or nothing may require something for each element: what a step before reads. An element for
-// which there is nothing is refused alone, and the others are written.
+// A write of a list that need not be all or nothing may require something for each element: what a step before reads.
+// An element for which there is nothing is refused alone, and the others are written.
 
-// byElement reports whether a step before reads what each element of a stage's list requires, so that elements are refused one by one.
+// byElement reports whether a step before reads what each element of a stage's list requires, so that elements are
+// refused one by one.
 func (s *Stage) byElement(n *Stage) bool {
 	return !s.Procedure.Pattern.Atomic && s.Verb.Writes() && s.all[n] && s.each != nil && n.Verb == BatchGet && slices.Equal(s.Each, n.Each)
 }

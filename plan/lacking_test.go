@@ -8,8 +8,8 @@ import (
 	"github.com/tablewright/tablewright/plan"
 )
 
-// TestLacking: of a list that need not be all or nothing, each element is refused alone that requires what a step before has not found.
-// What all elements require is read once, and a list without elements requires nothing.
+// TestLacking: of a list that need not be all or nothing, each element is refused alone that requires what a step
+// before has not found. What all elements require is read once, and a list without elements requires nothing.
 func TestLacking(t *testing.T) {
 	r := requirements(t, "flock.yaml", []byte(`
 tablewright: 1

@@ -48,8 +48,8 @@ plans:
   getCourses: {steps: {course: {query: Courses.ByPool, items: [Course], where: {poolId: $poolId, level: $level, startsOn: $day}}}}
 `
 
-// TestLeavesOut: what a call may leave out is the last part of a key that a query binds. Whatever stands behind it would not
-// be restricted, and no partition key does without.
+// TestLeavesOut: what a call may leave out is the last part of a key that a query binds. Whatever stands behind it
+// would not be restricted, and no partition key does without.
 func TestLeavesOut(t *testing.T) {
 	r := requirements(t, "courses.yaml", []byte(coursesRequirements))
 	for _, x := range []struct{ key, problem string }{

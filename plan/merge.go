@@ -10,9 +10,9 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// linear is an update that does nothing but add known numbers to attributes, by SET or ADD, raise the version, or make the
-// stamp anew. Two such updates of one item, one after the other, are one with the sums, if every test of the second is moved
-// by what the first adds.
+// linear is an update that does nothing but add known numbers to attributes, by SET or ADD, raise the version, or make
+// the stamp anew. Two such updates of one item, one after the other, are one with the sums, if every test of the second
+// is moved by what the first adds.
 type linear struct {
 	deltas []delta
 }
@@ -73,8 +73,8 @@ func (x *translator) linear(c spec.Condition, t *test) {
 	t.at = p
 }
 
-// once makes sure that a transaction or batch has at most one action for each item, as DynamoDB demands: two updates that
-// only add become one, a check joins an update; what cannot be joined is an error.
+// once makes sure that a transaction or batch has at most one action for each item, as DynamoDB demands: two updates
+// that only add become one, a check joins an update; what cannot be joined is an error.
 func (c *Call) once(r *Request) error {
 	seen := map[string]*Request{}
 	out := r.Actions[:0]
@@ -180,7 +180,8 @@ func (r *Request) renew(a *Request) error {
 	return nil
 }
 
-// Renews reports whether a put of a marker and a delete before it are about one marker in every call: they make one put then.
+// Renews reports whether a put of a marker and a delete before it are about one marker in every call: they make one put
+// then.
 func (s *Stage) Renews(d *Stage) bool {
 	if s.Verb != Put || d.Verb != Delete || s.Kind != d.Kind || s.Kind.Role != UniqueItem {
 		return false
@@ -325,8 +326,8 @@ func (r *Request) join(a *Request) error {
 	return nil
 }
 
-// follows adds to a put what a later action asks of the item, or changes there: a check of what is required, a child that is counted
-// in it or lies inside it. It is decided and done by what is put.
+// follows adds to a put what a later action asks of the item, or changes there: a check of what is required, a child
+// that is counted in it or lies inside it. It is decided and done by what is put.
 func (r *Request) follows(a *Request) error {
 	for _, t := range a.tests {
 		if !t.cond.Eval(r.Item) {

@@ -114,8 +114,8 @@ func TestToldByAnUpdate(t *testing.T) {
 	}
 }
 
-// TestVersionOfWhatCountsTwice: two updates of one item that only count are one with the sums, and each raises the version of
-// the item, as one after the other would.
+// TestVersionOfWhatCountsTwice: two updates of one item that only count are one with the sums, and each raises the
+// version of the item, as one after the other would.
 func TestVersionOfWhatCountsTwice(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"r.yaml": `

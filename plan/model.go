@@ -82,8 +82,8 @@ type Holds struct {
 	CopyOf    string // item
 }
 
-// Template builds one wire attribute. When makes it sparse: absent if the condition is false. Else is written where a part has
-// no value, so that what lacks it has its place in the order of an index too.
+// Template builds one wire attribute. When makes it sparse: absent if the condition is false. Else is written where a
+// part has no value, so that what lacks it has its place in the order of an index too.
 type Template struct{ Value, When, Else string }
 
 // Copy is a stored duplicate of an attribute of another entity.

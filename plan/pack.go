@@ -15,10 +15,10 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// Packing is what lies together in an item: all entities that share their identity but for one timestamp, and of that the bucket which
-// the item's key has. Each is an attribute of the item, named by its time from the beginning of the bucket on, so that an update writes
-// it whether the item is there or not. An item costs 100 bytes of overhead and a unit to write: what is small and comes often costs less
-// if many share these.
+// Packing is what lies together in an item: all entities that share their identity but for one timestamp, and of that
+// the bucket which the item's key has. Each is an attribute of the item, named by its time from the beginning of the
+// bucket on, so that an update writes it whether the item is there or not. An item costs 100 bytes of overhead and a
+// unit to write: what is small and comes often costs less if many share these.
 type Packing struct {
 	By     *spec.Attribute // the timestamp, a part of the identity
 	Stored []*Stored       // what is stored of each: all but what the key and the name tell
@@ -161,8 +161,8 @@ func (c *compiler) packs(k *Kind) {
 // crowded is how many times as full as others an item may be: that they come evenly is not stated.
 const crowded = 10
 
-// most is how many entities of a kind lie in one item at most. What is stated is how many there are under the rest of the identity, and
-// how long they are kept, or how many come.
+// most is how many entities of a kind lie in one item at most. What is stated is how many there are under the rest of
+// the identity, and how long they are kept, or how many come.
 func (c *compiler) most(k *Kind) float64 {
 	e := k.Entity
 	rest := func(a *spec.Attribute) bool { return a != k.Pack.By && slices.Contains(e.Identity, a) }
@@ -317,7 +317,8 @@ func (c *compiler) checkPacked(p *Procedure, s *Stage, grouped bool) {
 	}
 }
 
-// fixed reports whether a query finds entities that differ in nothing of their identity but the time by which they lie together.
+// fixed reports whether a query finds entities that differ in nothing of their identity but the time by which they lie
+// together.
 func (s *Stage) fixed(k *Kind) bool {
 	for _, a := range k.Entity.Identity {
 		if a == k.Pack.By {
@@ -369,8 +370,8 @@ func (r *Request) packed() {
 	r.Update = expr.NewUpdate(r.changes...)
 }
 
-// together makes one update of those that write into the same item, where nothing is asked of any: the later one's values count, of
-// numbers, which say when the item ends, the larger.
+// together makes one update of those that write into the same item, where nothing is asked of any: the later one's
+// values count, of numbers, which say when the item ends, the larger.
 func together(all []*Request) []*Request {
 	var out []*Request
 	open := map[string]*Request{}
@@ -403,7 +404,8 @@ func (p *Packing) place(s *scope) (expr.Path, error) {
 	return expr.Name(name), err
 }
 
-// resume is where a page begins that ended within an item: behind the item before it, and there behind the entity with the time.
+// resume is where a page begins that ended within an item: behind the item before it, and there behind the entity with
+// the time.
 func (p *part) resume(after attr.Item) {
 	p.behind, p.last = after.Get(entrySign), after
 	if !p.behind.IsZero() {
@@ -428,8 +430,8 @@ func (p *part) unpack(k *Kind, w attr.Item) {
 	}
 }
 
-// within is where a page goes on that ends behind the entity at end-1, in the middle of an item: behind the item before that, and the
-// time of the entity. began is where the part began; false if the page ends with an item.
+// within is where a page goes on that ends behind the entity at end-1, in the middle of an item: behind the item before
+// that, and the time of the entity. began is where the part began; false if the page ends with an item.
 func (p *part) within(s *Stage, end int, began attr.Item) (after attr.Item, ok bool) {
 	last := p.items[end-1]
 	if last.kind.Pack == nil || end == len(p.items) {

@@ -56,8 +56,9 @@ func fromTo(from, to, step int) (out []int) {
 	return out
 }
 
-// TestPack: readings of half an hour are attributes of one item. Each is found by itself, in ranges that begin and end in the middle of
-// items, in both directions, in pages that do, and by an index on the items that have one that it is about.
+// TestPack: readings of half an hour are attributes of one item. Each is found by itself, in ranges that begin and end
+// in the middle of items, in both directions, in pages that do, and by an index on the items that have one that it is
+// about.
 func TestPack(t *testing.T) {
 	f := cellars(t)
 	for n := range 200 {
@@ -108,8 +109,8 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// TestPackWrites: a second one of a time is refused by itself; those of a list that lie in one item are written in one update, and the item
-// lives as long as the latest of them.
+// TestPackWrites: a second one of a time is refused by itself; those of a list that lie in one item are written in one
+// update, and the item lives as long as the latest of them.
 func TestPackWrites(t *testing.T) {
 	f := cellars(t)
 	record := func(n int) error {

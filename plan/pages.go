@@ -75,8 +75,8 @@ func (c *Call) cut(s *Stage, st *state) error {
 }
 
 // groupEnd extends a page that ends before the item at end over what follows and belongs to it: children of the page's
-// entities, which lie beside them, and what the pattern does not ask for. It stops before the next entity, or a child of
-// it: read from high to low, children come before their parent.
+// entities, which lie beside them, and what the pattern does not ask for. It stops before the next entity, or a child
+// of it: read from high to low, children come before their parent.
 func (c *Call) groupEnd(s *Stage, p *part, end int) int {
 	nests := c.proc.nests(s)
 	var ours, dropped map[string]bool

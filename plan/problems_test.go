@@ -10,8 +10,8 @@ import (
 	"github.com/tablewright/tablewright/plan"
 )
 
-// Models that are right, each with one thing broken, and what Compile says about it. A case of testdata/problems.txt is a
-// title, the model it starts from, and edits: - is replaced by +, once; r- and r+ edit the requirements. The problems
+// Models that are right, each with one thing broken, and what Compile says about it. A case of testdata/problems.txt is
+// a title, the model it starts from, and edits: - is replaced by +, once; r- and r+ edit the requirements. The problems
 // follow behind ----.
 func TestProblems(t *testing.T) {
 	const file = "testdata/problems.txt"

@@ -280,8 +280,8 @@ type Stage struct {
 	projection *expr.Projection
 }
 
-// Wanted is how many entities of its pattern a stage finds before it stops: those of a page, or the first so many that are
-// asked for. With `evaluate`, and without, it asks again until then. 0: all.
+// Wanted is how many entities of its pattern a stage finds before it stops: those of a page, or the first so many that
+// are asked for. With `evaluate`, and without, it asks again until then. 0: all.
 func (s *Stage) Wanted() int {
 	switch p := s.Procedure; s {
 	case p.Cursor:

@@ -164,8 +164,8 @@ func (c *Call) each(s *Stage) ([]*Request, error) {
 	return out, nil
 }
 
-// refusedAlone notes that an element of a list is refused before anything is sent, where the others are done all the same. at is how
-// many requests come before.
+// refusedAlone notes that an element of a list is refused before anything is sent, where the others are done all the
+// same. at is how many requests come before.
 func (c *Call) refusedAlone(s *Stage, err error, at int) bool {
 	var refusal *Refusal
 	st := c.states[s]
@@ -264,16 +264,16 @@ func (c *Call) one(s *Stage, e *element) (*Request, error) {
 	return r, err
 }
 
-// LeadsOn reports whether a stage is about what a foreign key leads to and no action of its pattern names by that key: it asks
-// whether that is there, or counts at it. Where the key is absent there is nothing to ask.
+// LeadsOn reports whether a stage is about what a foreign key leads to and no action of its pattern names by that key:
+// it asks whether that is there, or counts at it. Where the key is absent there is nothing to ask.
 func (s *Stage) LeadsOn() bool {
 	return (s.Verb == Check || s.Verb == Update) && s.Kind.Role == EntityItem && s.Embed == nil &&
 		!slices.ContainsFunc(s.Procedure.Pattern.Actions, func(a *spec.Action) bool { return len(a.Key) > 0 && s.about(a) })
 }
 
-// keyless is what becomes of a write of an item whose key has an absent part, such as a foreign key that may be absent: there is
-// no such item. A delete that may find nothing has nothing to do, nor has a sequence where no child comes with its parent; everything
-// else is refused.
+// keyless is what becomes of a write of an item whose key has an absent part, such as a foreign key that may be absent:
+// there is no such item. A delete that may find nothing has nothing to do, nor has a sequence where no child comes with
+// its parent; everything else is refused.
 func (c *Call) keyless(s *Stage, item *scope) (bool, error) {
 	if s.Kind.complete(item) {
 		return false, nil

@@ -263,8 +263,8 @@ func (c *Call) update(s *Stage, x *translator, r *Request, env spec.Env, shard i
 	return nil
 }
 
-// passes reports whether a value is what an element of the caller's list could say and does not: then it stays as it is, as
-// with a parameter that is left out.
+// passes reports whether a value is what an element of the caller's list could say and does not: then it stays as it
+// is, as with a parameter that is left out.
 func (s *Stage) passes(v spec.Expr, env spec.Env) bool {
 	return s.each != nil && s.each.param != nil && len(v.Reference) > 1 && v.Reference[0] == "each" && env.Lookup(v.Reference).IsZero()
 }

@@ -22,19 +22,21 @@ type caller struct {
 	// goals are the states in which instances are to end while the data set is made; nil afterwards.
 	goals   map[*Instance]string
 	seeding *seeding // says in which states these are made at once; nil afterwards
-	// wishes are what a few instances of each entity are to meet; demand, if not nil, is what the next one made is to meet.
+	// wishes are what a few instances of each entity are to meet; demand, if not nil, is what the next one made is to
+	// meet.
 	wishes map[*spec.Entity][]*wish
 	demand *wish
 	// enclosing is the value inside which the next is made.
 	enclosing *Instance
 	alongside map[*spec.Relationship]attr.Item // parents of the next value that the current call makes beside it
-	// pairs are attributes that patterns look for in certain states only, and that hardly any entity in these would have by chance.
+	// pairs are attributes that patterns look for in certain states only, and that hardly any entity in these would
+	// have by chance.
 	pairs map[*spec.Attribute]*pair
 	links []*link
 	// later are optional attributes that nothing has when it is created, as figures say: regular calls leave them out.
 	later map[*spec.Attribute]bool
-	// brim are the parents that were full at some time while the data set was made: hardly any gets room again before the end, and
-	// where most are full they are asked for again and again.
+	// brim are the parents that were full at some time while the data set was made: hardly any gets room again before
+	// the end, and where most are full they are asked for again and again.
 	brim map[kinship]bool
 	// equated are the optional attributes that an action demands to be what a call states: see equatedBy.
 	equated map[*spec.Action][]*spec.Attribute
@@ -47,9 +49,10 @@ type caller struct {
 	around  *Instance
 	// excessive calls take more than there is, lost ones are about what nobody has.
 	excessive, lost bool
-	// drawn are the numbers that a call's size rests on, in the order in which they are asked for: which values it states, how
-	// many elements and children these have, of which rank. What is tried again with other values keeps them: large calls
-	// are refused more often than small ones, and to draw them anew would make the mean call too small.
+	// drawn are the numbers that a call's size rests on, in the order in which they are asked for: which values it
+	// states, how many elements and children these have, of which rank. What is tried again with other values keeps
+	// them: large calls are refused more often than small ones, and to draw them anew would make the mean call too
+	// small.
 	drawn []int
 	asked int                   // of drawn, in the current try
 	born  []kinship             // children that the current try makes
@@ -60,7 +63,8 @@ type caller struct {
 	// reach is how far the next search goes, patience how often a call is tried: see nearest and write.
 	reach    map[search]int
 	patience map[*spec.Pattern]int
-	// scenes are those of writes that have been looked at, playing who plays in that of the current call, if that is cast.
+	// scenes are those of writes that have been looked at, playing who plays in that of the current call, if that is
+	// cast.
 	scenes  map[*spec.Pattern]*scene
 	playing map[*spec.Action]*Instance
 	said    map[string]attr.Value // what the names of its scene stand for, if the current call is about those who play it
@@ -129,14 +133,16 @@ func newCaller(o *Oracle, c *cast, src *source) *caller {
 	return k
 }
 
-// dayFold and daySpare are how many days there are for what is unique by its day: some for each that is stored at first, and some
-// for what calls make. With hardly a day free, most creations would be refused, and calls that need a new one could not be made.
+// dayFold and daySpare are how many days there are for what is unique by its day: some for each that is stored at
+// first, and some for what calls make. With hardly a day free, most creations would be refused, and calls that need a
+// new one could not be made.
 const (
 	dayFold  = 3
 	daySpare = 600
 )
 
-// dayAmong is the date among attributes of which all else have few values, and how many of these there are together; nil if there is none.
+// dayAmong is the date among attributes of which all else have few values, and how many of these there are together;
+// nil if there is none.
 func dayAmong(of []*spec.Attribute) (day *spec.Attribute, few int) {
 	few = 1
 	for _, a := range of {
@@ -192,9 +198,10 @@ type creation struct {
 	way     *spec.Relationship // nil: the entity is the value itself
 }
 
-// creationOf finds how an entity is created: inside its parent's value if there is such a pattern, else alone, and then by the
-// first of the patterns that create the fewest other entities beside it. With each event of a parcel would come a parcel more.
-// Where it is stated how many come inside a value, these are not all that a parent has: others come alone.
+// creationOf finds how an entity is created: inside its parent's value if there is such a pattern, else alone, and then
+// by the first of the patterns that create the fewest other entities beside it. With each event of a parcel would come
+// a parcel more. Where it is stated how many come inside a value, these are not all that a parent has: others come
+// alone.
 func creationOf(r *spec.Requirements, e *spec.Entity) *creation {
 	var alone, made, some *creation
 	fewest := 0
@@ -402,8 +409,8 @@ func laterOf(r *spec.Requirements) map[*spec.Attribute]bool {
 	return out
 }
 
-// foreignKeys gives a new entity its parents: first those that a key of several attributes leads to, for what these share with
-// other keys follows from them.
+// foreignKeys gives a new entity its parents: first those that a key of several attributes leads to, for what these
+// share with other keys follows from them.
 func (k *caller) foreignKeys(e *spec.Entity, inside *spec.Relationship, at standing, due *wish) (attr.Item, map[*spec.Relationship]*Instance) {
 	var it attr.Item
 	if due != nil {
@@ -452,8 +459,8 @@ func (k *caller) dangle(it *attr.Item, r *spec.Relationship, at standing) {
 	}
 }
 
-// agreeing is a parent by a way there that has what is known of the key already: by a way that is stated before it, say.
-// nil: none, or none that has that.
+// agreeing is a parent by a way there that has what is known of the key already: by a way that is stated before it,
+// say. nil: none, or none that has that.
 func (k *caller) agreeing(r *spec.Relationship, it attr.Item) *Instance {
 	agrees := func(in *Instance) bool {
 		if !k.vacant(r, in) || k.claimedBy(r, it, in) {
@@ -507,8 +514,9 @@ func (k *caller) agreeing(r *spec.Relationship, it attr.Item) *Instance {
 	return nil
 }
 
-// claimedBy reports whether a new instance would be refused under a parent, for another one claims what is unique there already: of a
-// bike with an open job no other one is offered. While data is made it is not known yet what claims anything.
+// claimedBy reports whether a new instance would be refused under a parent, for another one claims what is unique there
+// already: of a bike with an open job no other one is offered. While data is made it is not known yet what claims
+// anything.
 func (k *caller) claimedBy(r *spec.Relationship, it attr.Item, parent *Instance) bool {
 	if !k.regular || k.goals != nil {
 		return false
@@ -524,7 +532,8 @@ func (k *caller) claimedBy(r *spec.Relationship, it attr.Item, parent *Instance)
 	})
 }
 
-// full reports whether a parent has as many children by a way as are stated at most: applications keep to that, and plans rely on it.
+// full reports whether a parent has as many children by a way as are stated at most: applications keep to that, and
+// plans rely on it.
 func (k *caller) full(r *spec.Relationship, in *Instance) bool {
 	if r.Single() || !r.PerParent.Stated {
 		return false
@@ -548,8 +557,8 @@ func (k *caller) full(r *spec.Relationship, in *Instance) bool {
 	return float64(n) >= r.PerParent.Max
 }
 
-// roomier is the parent nearest to one that is full which agrees and may get another child; that one where it is not full, or where
-// none is found.
+// roomier is the parent nearest to one that is full which agrees and may get another child; that one where it is not
+// full, or where none is found.
 func (k *caller) roomier(r *spec.Relationship, parent *Instance, agrees func(*Instance) bool) *Instance {
 	if parent == nil || !k.full(r, parent) {
 		return parent
@@ -563,7 +572,8 @@ func (k *caller) roomier(r *spec.Relationship, parent *Instance, agrees func(*In
 	return parent
 }
 
-// vacant reports whether a parent may get another child by a way: applications promise an only child, and plans rely on it.
+// vacant reports whether a parent may get another child by a way: applications promise an only child, and plans rely on
+// it.
 func (k *caller) vacant(r *spec.Relationship, in *Instance) bool {
 	if !r.Single() {
 		return true
@@ -580,7 +590,8 @@ func (k *caller) vacant(r *spec.Relationship, in *Instance) bool {
 	return !has && !slices.Contains(k.born, kinship{r, in})
 }
 
-// childless is the parent nearest to one that has a child already, whose only child a new one will be; nil if all have one.
+// childless is the parent nearest to one that has a child already, whose only child a new one will be; nil if all have
+// one.
 func (k *caller) childless(r *spec.Relationship, parent *Instance) *Instance {
 	all := k.cast.byRank[r.To]
 	if len(all) == 0 {
@@ -671,8 +682,8 @@ func keyFrom(a *spec.Action, at spec.Reference) map[string]string {
 }
 
 // mover lets a value point to an instance with which an action can be done, where that rests on its state or on what a
-// condition says of it alone: the one that the call is to be about, else that which it points to, else one of a like rank. One that is
-// full is not pointed to, unless nothing else will do.
+// condition says of it alone: the one that the call is to be about, else that which it points to, else one of a like
+// rank. One that is full is not pointed to, unless nothing else will do.
 func (k *caller) mover(p *spec.Pattern, a *spec.Action, e *spec.Entity, from map[string]string, value *attr.Item) {
 	fixed := ofItself(a.Condition)
 	if k.lost && k.src.chance(0.5) { // it points to nothing
@@ -735,14 +746,14 @@ func (k *caller) unborn(r *spec.Relationship, parent *Instance) {
 	}
 }
 
-// picks reports whether an action can sensibly be done with some instances only, by their states, by what a condition says of them
-// alone, or because it sets what few have.
+// picks reports whether an action can sensibly be done with some instances only, by their states, by what a condition
+// says of them alone, or because it sets what few have.
 func (k *caller) picks(p *spec.Pattern, a *spec.Action) bool {
 	return ofItself(a.Condition) != nil || movesStates(p, a) && !again(a) || setsRare(a)
 }
 
-// suited is the instance nearest to a rank with which an action can be done, and what follows from its key as well; if there is
-// none, one with which the action can.
+// suited is the instance nearest to a rank with which an action can be done, and what follows from its key as well; if
+// there is none, one with which the action can.
 func (k *caller) suited(p *spec.Pattern, a *spec.Action, all []*Instance, rank int) *Instance {
 	do := func(in *Instance) bool { return !in.Gone && k.suits(a, in) && k.joins(p, a, in) }
 	if len(p.Actions) > 1 {
@@ -783,15 +794,15 @@ func (k *caller) refused(fixed spec.Condition, in *Instance) bool {
 	return !k.o.holds(fixed, in, attr.Item{}, attr.Item{})
 }
 
-// suits reports whether an application would make a change, and whether the change is possible as far as the instance alone
-// decides.
+// suits reports whether an application would make a change, and whether the change is possible as far as the instance
+// alone decides.
 func (k *caller) suits(a *spec.Action, in *Instance) bool {
 	return sensible(a, in) && k.o.holds(ofItself(a.Condition), in, attr.Item{}, attr.Item{}) &&
 		!slices.ContainsFunc(k.equated[a], func(at *spec.Attribute) bool { return !in.Item.Has(at.Name) })
 }
 
-// equatedBy are, for each action, the attributes that may be absent and of which its condition says that they are what each call
-// states: with what lacks one of them the action cannot be done.
+// equatedBy are, for each action, the attributes that may be absent and of which its condition says that they are what
+// each call states: with what lacks one of them the action cannot be done.
 func equatedBy(patterns []*spec.Pattern) map[*spec.Action][]*spec.Attribute {
 	out := map[*spec.Action][]*spec.Attribute{}
 	for _, p := range patterns {
@@ -847,8 +858,8 @@ func (k *caller) scarcest(all []*Instance) *Instance {
 	return slices.MinFunc(all, func(a, b *Instance) int { return left(a).Cmp(left(b)) })
 }
 
-// fitting finds an instance whose identity agrees with what the value has by a stated relationship; any one if none does.
-// For a regular call it is one with which the action can be done, if there is one.
+// fitting finds an instance whose identity agrees with what the value has by a stated relationship; any one if none
+// does. For a regular call it is one with which the action can be done, if there is one.
 func (k *caller) fitting(p *spec.Pattern, act *spec.Action, e *spec.Entity, from map[string]string, value attr.Item) *Instance {
 	target := act.Entity
 	choosy := k.regular && k.picks(p, act)

@@ -102,8 +102,8 @@ func (c *cast) brought(q *spec.Parameter, r *spec.Relationship, rank int) int {
 	return whole(c.src.law(members, n.Average, n.Max).At(int64(rank+1)), c.src.even(r, "brought"))
 }
 
-// lot makes the list of parents that n children of a relationship will have, in random order, without the places of those that are
-// there.
+// lot makes the list of parents that n children of a relationship will have, in random order, without the places of
+// those that are there.
 func (c *cast) lot(r *spec.Relationship, n int, there []*Instance, parent func(*Instance, *spec.Relationship) *Instance) {
 	var ranks []int
 	for rank := range c.pop.Count[r.To] {
@@ -231,7 +231,8 @@ func (c *cast) sharedValue(a *spec.Attribute) attr.Value {
 		n := max(int(float64(c.pop.Count[a.Entity])/max(law.Average, 1)), 1)
 		spread := c.src.law(int64(n), law.Average, law.Max)
 		for i := range n {
-			// How many share a value says nothing of its size: sizes lie evenly over those that are shared by many and by few.
+			// How many share a value says nothing of its size: sizes lie evenly over those that are shared by many and
+			// by few.
 			_, place := math.Modf(float64(i+1) * math.Phi)
 			v := c.src.value(a, standing{int64(place*float64(n)) + 1, int64(n)}, true)
 			c.shared[a] = append(c.shared[a], v)
@@ -267,14 +268,14 @@ func (c *cast) putBack(a *spec.Attribute, v attr.Value) {
 	c.lots[a] = lot
 }
 
-// standing is where the instance of a rank stands in the laws of sizes. What is made beyond the planned number stands among
-// those: a law for each number of members would be worked out for each instance.
+// standing is where the instance of a rank stands in the laws of sizes. What is made beyond the planned number stands
+// among those: a law for each number of members would be worked out for each instance.
 func (c *cast) standing(e *spec.Entity, rank int) standing {
 	return standing{int64(c.alike(e, rank) + 1), int64(max(c.pop.Count[e], 1))}
 }
 
-// alike is the rank of data that one has which calls have made since: they are spread over all of these, and keep their sizes when they
-// are changed.
+// alike is the rank of data that one has which calls have made since: they are spread over all of these, and keep their
+// sizes when they are changed.
 func (c *cast) alike(e *spec.Entity, rank int) int {
 	n := max(c.pop.Count[e], 1)
 	if rank < n {

@@ -264,8 +264,8 @@ func (o *Oracle) tolerate(x *Expected, got answer, lag time.Duration) *mismatch 
 	return nil
 }
 
-// settled is an item without what its ways lead to, as far as that has changed since a time: each entity may be as old as that. What
-// others of its own entity belong to it by may lack, and have, any that has changed.
+// settled is an item without what its ways lead to, as far as that has changed since a time: each entity may be as old
+// as that. What others of its own entity belong to it by may lack, and have, any that has changed.
 func (o *Oracle) settled(in *Instance, item attr.Item, p *spec.Pattern, since time.Time) attr.Item {
 	if last := o.stores[p.Read].lately; last != nil && last.changed(since) {
 		for _, path := range p.With {

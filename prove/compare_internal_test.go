@@ -8,8 +8,8 @@ import (
 	"github.com/tablewright/tablewright/model"
 )
 
-// TestLaggingOfItsOwn: where entities of one kind belong to each other, what an index shows of one may lack another that has been made
-// lately, and nothing else of it may differ, nor may it lack one for longer than the index lags.
+// TestLaggingOfItsOwn: where entities of one kind belong to each other, what an index shows of one may lack another
+// that has been made lately, and nothing else of it may differ, nor may it lack one for longer than the index lags.
 func TestLaggingOfItsOwn(t *testing.T) {
 	r, _, found := model.ReadRequirements("beds.yaml", []byte(`
 tablewright: 1

@@ -6,8 +6,8 @@ import (
 	"github.com/tablewright/tablewright/prove"
 )
 
-// TestLengthInside: where only some children come inside the values of their parents, calls bring as few as is stated, and
-// data is made with as many in all as parents have.
+// TestLengthInside: where only some children come inside the values of their parents, calls bring as few as is stated,
+// and data is made with as many in all as parents have.
 func TestLengthInside(t *testing.T) {
 	r := stated(t, `
 entities:
@@ -54,8 +54,8 @@ patterns:
 	}
 }
 
-// TestLengthInside_together: an item that is created with the children inside it is as large as those that come with the
-// call.
+// TestLengthInside_together: an item that is created with the children inside it is as large as those that come with
+// the call.
 func TestLengthInside_together(t *testing.T) {
 	e := proof(t, cheapest(t, stated(t, `
 entities:

@@ -7,9 +7,9 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// link says that attributes of an entity name one of another, although no foreign key does: a boat lies in a row of its yard, a
-// section has the number of its newest version. Writes that change both say so, in their keys and conditions. Data that did not
-// honour it would let none of these writes be done.
+// link says that attributes of an entity name one of another, although no foreign key does: a boat lies in a row of its
+// yard, a section has the number of its newest version. Writes that change both say so, in their keys and conditions.
+// Data that did not honour it would let none of these writes be done.
 type link struct {
 	from, to *spec.Entity
 	by       map[*spec.Attribute]*spec.Attribute // what identifies the other one → what names it
@@ -150,7 +150,8 @@ func (k *caller) linked(e *spec.Entity, it *attr.Item, parents map[*spec.Relatio
 	}
 }
 
-// agreed is one that a value can name by a link, with the foreign keys and the identity that the value has; nil: there is none.
+// agreed is one that a value can name by a link, with the foreign keys and the identity that the value has; nil: there
+// is none.
 func (k *caller) agreed(l *link, it attr.Item) *Instance {
 	fixed := func(own *spec.Attribute) bool { return own.Reference != nil || slices.Contains(l.from.Identity, own) }
 	list, said := []*Instance(nil), false

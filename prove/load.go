@@ -11,8 +11,8 @@ import (
 )
 
 // load makes the data set by calling the write patterns that create its entities, in an order in which everything that
-// is pointed to exists already. What these calls consume is measured, but for those that give instances at once what a life
-// brings.
+// is pointed to exists already. What these calls consume is measured, but for those that give instances at once what a
+// life brings.
 func (s *session) load() error {
 	order, err := creationOrder(s.req, needed(s.req, s.asked), nil)
 	if err != nil {
@@ -331,8 +331,8 @@ type neighbour struct {
 	need   int
 }
 
-// neighbours are what the creation of an entity, and of those inside its value, needs. bare are the creations that go without
-// what they do to something beside: who founds a guild leads it, and most players come after their guild.
+// neighbours are what the creation of an entity, and of those inside its value, needs. bare are the creations that go
+// without what they do to something beside: who founds a guild leads it, and most players come after their guild.
 func neighbours(r *spec.Requirements, root *spec.Entity, bare map[*spec.Pattern]*spec.Pattern) (out []neighbour) {
 	add := func(e *spec.Entity, need int) {
 		if i := slices.IndexFunc(out, func(n neighbour) bool { return n.entity == e }); i >= 0 {
@@ -369,8 +369,8 @@ func neighbours(r *spec.Requirements, root *spec.Entity, bare map[*spec.Pattern]
 	return out
 }
 
-// creationOrder lists how the entities come into being, what is pointed to before what points to it. Where they point to each
-// other in a circle, what is needed most comes first. Entities that stand inside another's value come with it.
+// creationOrder lists how the entities come into being, what is pointed to before what points to it. Where they point
+// to each other in a circle, what is needed most comes first. Entities that stand inside another's value come with it.
 func creationOrder(r *spec.Requirements, entities []*spec.Entity, bare map[*spec.Pattern]*spec.Pattern) ([]*creation, error) {
 	var order []*creation
 	state := map[*spec.Entity]int{} // 1: under way, 2: done
@@ -452,8 +452,9 @@ func (s *session) age() {
 	}
 }
 
-// approach makes a call that moves an instance to a state or nearer to it; it reports whether one was done. What it consumes
-// counts if it is asked to and all calls of the pattern make the same step: else it depends on the states chosen here.
+// approach makes a call that moves an instance to a state or nearer to it; it reports whether one was done. What it
+// consumes counts if it is asked to and all calls of the pattern make the same step: else it depends on the states
+// chosen here.
 func (s *session) approach(in *Instance, a *spec.Attribute, goal string, count bool) bool {
 	next := func(to string) bool {
 		return slices.Contains(a.States.Next[in.Item.Get(a.Name).Str()], to)
@@ -490,8 +491,9 @@ func (s *session) approach(in *Instance, a *spec.Attribute, goal string, count b
 	return false
 }
 
-// named lets the arguments of a call say that an action is about one item. Where they list what it is about, that is the only
-// element: the item itself, or a mapping that the call has already, or a new one, with what the key takes from it.
+// named lets the arguments of a call say that an action is about one item. Where they list what it is about, that is
+// the only element: the item itself, or a mapping that the call has already, or a new one, with what the key takes from
+// it.
 func (s *session) named(p *spec.Pattern, a *spec.Action, it attr.Item, args *attr.Item) {
 	var bare attr.Value
 	var element attr.Item
@@ -523,7 +525,8 @@ func (s *session) named(p *spec.Pattern, a *spec.Action, it attr.Item, args *att
 	}
 }
 
-// mover is a pattern that sets a states attribute and is about nothing else: to the value of a parameter, or to one state.
+// mover is a pattern that sets a states attribute and is about nothing else: to the value of a parameter, or to one
+// state.
 type mover struct {
 	pattern   *spec.Pattern
 	param, to string

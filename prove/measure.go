@@ -90,9 +90,9 @@ func (t *tally) mean() float64 {
 // off reports whether a mean lies too far from the estimate.
 func (t *tally) off() bool { return math.Abs(t.mean()-t.estimated) > tolerance*t.estimated }
 
-// clear reports whether enough has been measured: the mean lies within the tolerance, and so do two standard errors around
-// it. That it lies outside is never clear early: a rare large answer that has not come up yet does not show in the error
-// either.
+// clear reports whether enough has been measured: the mean lies within the tolerance, and so do two standard errors
+// around it. That it lies outside is never clear early: a rare large answer that has not come up yet does not show in
+// the error either.
 func (t *tally) clear() bool {
 	if t.blocks < 3 {
 		return false
@@ -114,15 +114,15 @@ func (t *tally) perCall() map[string]float64 {
 
 func rounded(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 
-// longest is how many times as many calls as asked for are measured of a pattern for which it is not clear yet whether it
-// lies within the tolerance.
+// longest is how many times as many calls as asked for are measured of a pattern for which it is not clear yet whether
+// it lies within the tolerance.
 const longest = 10
 
 // mostPages is how many pages are read for the measure of one pattern, as long as some calls are measured.
 const mostPages = 2_000
 
-// capacity makes typical calls of every pattern and measures what a call consumes: reads on data at rest first, then what
-// changes, last what creates.
+// capacity makes typical calls of every pattern and measures what a call consumes: reads on data at rest first, then
+// what changes, last what creates.
 func (s *session) capacity() error {
 	s.catchUp() // items without their copies are smaller than nearly all are
 	s.pass(s.o.Lag)
@@ -208,10 +208,10 @@ const mostMet = 96
 // mostMade is how many are made until one has what a call is to remove.
 const mostMade = 8
 
-// due is an instance for the next step that a pattern lets states make. A life makes every step once, so that all come up
-// as often as rates say, however rare the states in which they begin: an instance is made where none is left in one. What is removed is
-// there, and what few have is set where it is not. nil: the pattern moves no states, or may write the one that is there again, and
-// does neither of these.
+// due is an instance for the next step that a pattern lets states make. A life makes every step once, so that all come
+// up as often as rates say, however rare the states in which they begin: an instance is made where none is left in one.
+// What is removed is there, and what few have is set where it is not. nil: the pattern moves no states, or may write
+// the one that is there again, and does neither of these.
 func (s *session) due(p *spec.Pattern) *Instance {
 	for _, a := range p.Actions {
 		if a.Verb != spec.Update {
@@ -268,8 +268,9 @@ func (s *session) due(p *spec.Pattern) *Instance {
 	return nil
 }
 
-// demanded is an instance in one of the states, or with one of the values of an enum, among which the condition of an action
-// takes several: each comes up as often as it is stored, however many have been moved on meanwhile. nil: it does not.
+// demanded is an instance in one of the states, or with one of the values of an enum, among which the condition of an
+// action takes several: each comes up as often as it is stored, however many have been moved on meanwhile. nil: it does
+// not.
 func (s *session) demanded(p *spec.Pattern, a *spec.Action) *Instance {
 	demands, all := workload.Demands(p, a.Entity), s.cast.byRank[a.Entity]
 	if workload.ActionOf(p, a.Entity) != a || len(demands) < 2 || len(all) == 0 {
@@ -306,8 +307,8 @@ func (s *session) demanded(p *spec.Pattern, a *spec.Action) *Instance {
 	return s.meet(p, a, tests...)
 }
 
-// readsFirst sorts patterns such that none spoils for another what estimates speak of: reads, then what changes, then what
-// deletes or ends, then what creates.
+// readsFirst sorts patterns such that none spoils for another what estimates speak of: reads, then what changes, then
+// what deletes or ends, then what creates.
 //
 // lives says which creations make what is in its first state, where what is stored is in all: these come last of all.
 func readsFirst(patterns []*spec.Pattern, lives func(*spec.Pattern) bool) []*spec.Pattern {
@@ -357,7 +358,8 @@ func (s *session) alive(p *spec.Pattern) int {
 }
 
 // drifts reports whether many calls of a pattern alone would change what is stored in kind: fewer are left, more have
-// reached their last state, all have what few should. Estimates speak of stored shares, so that such calls must stay few.
+// reached their last state, all have what few should. Estimates speak of stored shares, so that such calls must stay
+// few.
 func drifts(p *spec.Pattern) bool {
 	return slices.ContainsFunc(p.Actions, func(a *spec.Action) bool {
 		return a.Verb == spec.Delete || len(a.Remove) > 0 || slices.ContainsFunc(a.Set, func(s spec.Assign) bool {
@@ -367,8 +369,8 @@ func drifts(p *spec.Pattern) bool {
 	})
 }
 
-// grows reports whether calls of a pattern make what is stored larger than is stated: each adds to a parent, and those that
-// have most get most.
+// grows reports whether calls of a pattern make what is stored larger than is stated: each adds to a parent, and those
+// that have most get most.
 func grows(p *spec.Pattern) bool {
 	return slices.ContainsFunc(p.Actions, func(a *spec.Action) bool {
 		return a.Verb == spec.Create && slices.ContainsFunc(a.Entity.There, func(r *spec.Relationship) bool { return r.Identifying })

@@ -72,8 +72,8 @@ const (
 	mostWritten  = 256
 )
 
-// aim follows calls of a write pattern to what they change or need: calls that are refused change nothing. What the data was
-// made with was about what the laws say.
+// aim follows calls of a write pattern to what they change or need: calls that are refused change nothing. What the
+// data was made with was about what the laws say.
 func (x *encounters) aim(p *spec.Pattern) {
 	o := x.s.oracle
 	if x.s.tallies[p].calls > 0 {
@@ -216,9 +216,9 @@ func (s *session) estimate() {
 	}
 }
 
-// blur is how far the estimate of each pattern may lie from what calls consume on average, for it rests on some calls only:
-// few have many matches, and one such more or less among those that were followed makes a difference. It has a confidence of
-// 95 %.
+// blur is how far the estimate of each pattern may lie from what calls consume on average, for it rests on some calls
+// only: few have many matches, and one such more or less among those that were followed makes a difference. It has a
+// confidence of 95 %.
 func (x *encounters) blur(fig cost.Figures, seen cost.Seen) map[string]float64 {
 	of := map[string][]float64{}
 	for i := range walkParts {
@@ -249,7 +249,8 @@ func (x *encounters) blur(fig cost.Figures, seen cost.Seen) map[string]float64 {
 	return out
 }
 
-// counts puts what there is in the place of what was planned, where some could not be made: of pairs, say, that are used up.
+// counts puts what there is in the place of what was planned, where some could not be made: of pairs, say, that are
+// used up.
 func (s *session) counts(fig *cost.Figures) {
 	fig.Count, fig.Children = maps.Clone(fig.Count), maps.Clone(fig.Children)
 	for _, e := range s.req.Entities {

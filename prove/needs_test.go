@@ -68,8 +68,8 @@ func proof(t testing.TB, p *plan.Program) *prove.Evidence {
 	return e
 }
 
-// TestUnitsOfWhatCallsAreAbout: calls of writes find what they are about as often in the states, and with the attributes, that
-// estimates speak of, also where what is stored is used up.
+// TestUnitsOfWhatCallsAreAbout: calls of writes find what they are about as often in the states, and with the
+// attributes, that estimates speak of, also where what is stored is used up.
 func TestUnitsOfWhatCallsAreAbout(t *testing.T) {
 	if !norace.Here(t) {
 		return
@@ -882,8 +882,8 @@ patterns:
 	}
 }
 
-// TestMadeForCalls: what a write needs to be stored is made for as many of its calls as there are, where few are in the states that
-// it asks of several entities at once, and other writes use these up.
+// TestMadeForCalls: what a write needs to be stored is made for as many of its calls as there are, where few are in the
+// states that it asks of several entities at once, and other writes use these up.
 func TestMadeForCalls(t *testing.T) {
 	if !norace.Here(t) {
 		return
@@ -952,8 +952,9 @@ patterns:
 	}
 }
 
-// TestStatedOfSeveral: what a call states is held against several instances at once. Who plays in a scene goes together by it, what is
-// made for a role has it, and the call states what is said of them: the minutes of the duty, which the week has at least.
+// TestStatedOfSeveral: what a call states is held against several instances at once. Who plays in a scene goes together
+// by it, what is made for a role has it, and the call states what is said of them: the minutes of the duty, which the
+// week has at least.
 func TestStatedOfSeveral(t *testing.T) {
 	if !norace.Here(t) {
 		return
@@ -1015,8 +1016,8 @@ patterns:
 	}
 }
 
-// TestOneEndLeftOut: of a range of which a call leaves out one end the other one stays, and calls are drawn, and what they meet is counted,
-// such that it is so. A range without an inside is not asked for.
+// TestOneEndLeftOut: of a range of which a call leaves out one end the other one stays, and calls are drawn, and what
+// they meet is counted, such that it is so. A range without an inside is not asked for.
 func TestOneEndLeftOut(t *testing.T) {
 	e := proof(t, cheapest(t, stated(t, `
 entities:
@@ -1059,8 +1060,8 @@ patterns:
 	}
 }
 
-// TestMadeAsPlanned: a call that makes a list of an entity, or another entity beside it, makes no more than the proof plans, and
-// what children refer to is there in such numbers that each has as many as is stated.
+// TestMadeAsPlanned: a call that makes a list of an entity, or another entity beside it, makes no more than the proof
+// plans, and what children refer to is there in such numbers that each has as many as is stated.
 func TestMadeAsPlanned(t *testing.T) {
 	r := stated(t, `
 entities:
@@ -1164,8 +1165,8 @@ plans:
   clubsOf: {steps: {m: {query: Memberships, items: [Membership], where: [personId]}}}
 `
 
-// TestToleratedStaleness: a copy that others keep true may be as old as its reader tolerates, no older, and never have been
-// something else.
+// TestToleratedStaleness: a copy that others keep true may be as old as its reader tolerates, no older, and never have
+// been something else.
 func TestToleratedStaleness(t *testing.T) {
 	if !norace.Here(t) {
 		return
@@ -1308,8 +1309,8 @@ patterns:
 	}
 }
 
-// TestWhatIsTakenAwayIsThere: what a creation takes away beside what it creates, and what follows from that alone, is left out of
-// making data, so that both are there as many times as they are stored.
+// TestWhatIsTakenAwayIsThere: what a creation takes away beside what it creates, and what follows from that alone, is
+// left out of making data, so that both are there as many times as they are stored.
 func TestWhatIsTakenAwayIsThere(t *testing.T) {
 	p := cheapest(t, stated(t, `
 entities:
@@ -1344,8 +1345,8 @@ patterns:
 	}
 }
 
-// TestWhatLiesBesideIsLeftOut: making data leaves out what a creation does to something beside, and the copies of that with it; it makes no
-// more of what the creation would make there than is stored.
+// TestWhatLiesBesideIsLeftOut: making data leaves out what a creation does to something beside, and the copies of that
+// with it; it makes no more of what the creation would make there than is stored.
 func TestWhatLiesBesideIsLeftOut(t *testing.T) {
 	e := proof(t, cheapest(t, stated(t, `
 entities:
@@ -1405,7 +1406,8 @@ patterns:
 	}
 }
 
-// TestWhatCallsHaveMadeKeepsItsSize: what calls make while others are measured is spread over all sizes, and is as large after it is changed.
+// TestWhatCallsHaveMadeKeepsItsSize: what calls make while others are measured is spread over all sizes, and is as
+// large after it is changed.
 func TestWhatCallsHaveMadeKeepsItsSize(t *testing.T) {
 	e := proof(t, cheapest(t, stated(t, `
 entities:
@@ -1429,8 +1431,8 @@ patterns:
 	}
 }
 
-// TestItemsThatGrow: calls of a proof add more to the items of a few parents than the application does; what each call is to
-// consume follows from the item that it meets.
+// TestItemsThatGrow: calls of a proof add more to the items of a few parents than the application does; what each call
+// is to consume follows from the item that it meets.
 func TestItemsThatGrow(t *testing.T) {
 	const needs = `
 entities:
@@ -1456,8 +1458,8 @@ patterns:
 	}
 }
 
-// TestMadeBeside: an upsert makes what the value beside it names, as often as is stated, so that the calls do not stop once what is
-// stored has reached its limit. Numbers that are stored lie anywhere below it.
+// TestMadeBeside: an upsert makes what the value beside it names, as often as is stated, so that the calls do not stop
+// once what is stored has reached its limit. Numbers that are stored lie anywhere below it.
 func TestMadeBeside(t *testing.T) {
 	e := proof(t, cheapest(t, stated(t, `
 entities:
@@ -1558,7 +1560,8 @@ patterns:
 	}
 }
 
-// TestRefusedAndChanged: a write that is refused after its first step has changed something is found, for each of its refusals.
+// TestRefusedAndChanged: a write that is refused after its first step has changed something is found, for each of its
+// refusals.
 func TestRefusedAndChanged(t *testing.T) {
 	r := stated(t, `
 entities:
@@ -1611,8 +1614,8 @@ plans:
 	}
 }
 
-// TestBetweenActions: of calls at once that are not all or nothing, each action is held against what was done just before it, not
-// against the order in which the calls came to their ends.
+// TestBetweenActions: of calls at once that are not all or nothing, each action is held against what was done just
+// before it, not against the order in which the calls came to their ends.
 func TestBetweenActions(t *testing.T) {
 	if !norace.Here(t) {
 		return

@@ -83,7 +83,8 @@ func NewOracle(r *spec.Requirements) *Oracle {
 	return o
 }
 
-// fork is an oracle that knows what this one knows now, and what is done in it shows there alone. It remembers nothing of before.
+// fork is an oracle that knows what this one knows now, and what is done in it shows there alone. It remembers nothing
+// of before.
 func (o *Oracle) fork() *Oracle {
 	f := NewOracle(o.req)
 	f.now = o.now
@@ -335,8 +336,8 @@ func (o *Oracle) follow(in *Instance, path spec.Path) (ends []*Instance, rest sp
 	return ends, nil
 }
 
-// held is a path that ends with what identifies the end of a way there, as one that ends with the foreign key that holds the same:
-// garden.gardenId is gardenId, also where nobody is there any more.
+// held is a path that ends with what identifies the end of a way there, as one that ends with the foreign key that
+// holds the same: garden.gardenId is gardenId, also where nobody is there any more.
 func held(root *spec.Entity, path spec.Path) spec.Path {
 	e := root
 	for i := range len(path) - 1 {

@@ -82,8 +82,9 @@ func (w *walk) packBytes(k *plan.Kind) map[string]float64 {
 	return sizes
 }
 
-// evaluates counts the items that a query evaluates from the entity at from on, where entities lie together, and in which of them lies the
-// last entity that it wants; 0: it does not find so many. each is what one of the items holds on average.
+// evaluates counts the items that a query evaluates from the entity at from on, where entities lie together, and in
+// which of them lies the last entity that it wants; 0: it does not find so many. each is what one of the items holds on
+// average.
 func (w *walk) evaluates(s *plan.Stage, all []*Instance, passing []int, from, wanted int) (items, until, each int) {
 	k := s.Kinds[0]
 	sizes, last, found, bytes := []float64{}, "", 0, w.packBytes(k)
@@ -119,7 +120,8 @@ func (w *walk) evaluates(s *plan.Stage, all []*Instance, passing []int, from, wa
 	return len(sizes), until, each
 }
 
-// bucketed are the bounds of a query as the key of items in which entities lie together knows them: by the beginning of their time.
+// bucketed are the bounds of a query as the key of items in which entities lie together knows them: by the beginning of
+// their time.
 func bucketed(s *plan.Stage, k *plan.Kind, v attr.Value, b *plan.Bound, bounds []attr.Value) (inside bool) {
 	at := bucket(k, v)
 	low, high := bucket(k, bounds[0]), bucket(k, bounds[len(bounds)-1])
@@ -132,8 +134,8 @@ func bucketed(s *plan.Stage, k *plan.Kind, v attr.Value, b *plan.Bound, bounds [
 	return at >= low && at <= high
 }
 
-// packed is what writes of entities that lie with others meet: what the items hold behind them, how many items these are, and what
-// becomes of their entries in indexes.
+// packed is what writes of entities that lie with others meet: what the items hold behind them, how many items these
+// are, and what becomes of their entries in indexes.
 func (w *walk) packed(s *plan.Stage, written []attr.Item) (out touched) {
 	k := s.Kind
 	out.bytes = map[*plan.Kind][]float64{}

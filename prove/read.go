@@ -68,8 +68,8 @@ func (o *Oracle) tiedAt(x *Expected, n int) bool {
 	return compareKeys(x.Pattern, x.Matches[n-1].Keys, x.Matches[n].Keys) == 0
 }
 
-// candidates are the instances that can match, by the equalities on attributes of the entity's own: see lookup. exact says
-// that there are no other equalities that they have to meet.
+// candidates are the instances that can match, by the equalities on attributes of the entity's own: see lookup. exact
+// says that there are no other equalities that they have to meet.
 func (o *Oracle) candidates(p *spec.Pattern, args attr.Item) (all []*Instance, exact bool) {
 	if len(p.Given) == 0 {
 		return o.Instances(p.Read), true

@@ -124,8 +124,8 @@ func (k *caller) target(p *spec.Pattern, aim Aim) (*Instance, int) {
 	return &Instance{Entity: p.Read, Item: k.orphan(p, parents[rank], way)}, rank
 }
 
-// ranked are the instances that calls are about: while capacity is measured those of the data as it was made, without what
-// calls of other patterns have left beside them since, to which nothing else belongs.
+// ranked are the instances that calls are about: while capacity is measured those of the data as it was made, without
+// what calls of other patterns have left beside them since, to which nothing else belongs.
 func (k *caller) ranked(e *spec.Entity) []*Instance {
 	all := k.cast.byRank[e]
 	if k.measuring {
@@ -251,9 +251,9 @@ func pickOne(src *source, all []*Instance) *Instance {
 	return all[src.rnd.IntN(len(all))]
 }
 
-// where gives the parameters of a pattern's tests values. They are drawn together: one instance that the equalities match,
-// and that passes what the pattern itself says, is the example for all tests that are no ranges; ranges then divide among
-// them what is to be left of the others like it, so that as many match as the law of results says.
+// where gives the parameters of a pattern's tests values. They are drawn together: one instance that the equalities
+// match, and that passes what the pattern itself says, is the example for all tests that are no ranges; ranges then
+// divide among them what is to be left of the others like it, so that as many match as the law of results says.
 func (k *caller) where(args *attr.Item, p *spec.Pattern, aim Aim, rank int, left map[string]bool) {
 	var alone, ranges []*spec.Test
 	fixed := spec.Without(p.Where, func(name string) bool { return p.Parameter(name) != nil })
@@ -471,8 +471,8 @@ func (k *caller) stated(t *spec.Test, names []string, end int) (attr.Value, bool
 	return v, ok && !v.IsZero()
 }
 
-// inside are the ends of a range of which the pattern itself states one: the other one is not beyond that, for a range without an
-// inside is not asked for.
+// inside are the ends of a range of which the pattern itself states one: the other one is not beyond that, for a range
+// without an inside is not asked for.
 func (k *caller) inside(t *spec.Test, names []string, from, to attr.Value) (low, high attr.Value) {
 	if v, ok := k.stated(t, names, 0); ok && v.Kind() == to.Kind() && attr.Compare(to, v) < 0 {
 		to = v
@@ -483,8 +483,8 @@ func (k *caller) inside(t *spec.Test, names []string, from, to attr.Value) (low,
 	return from, to
 }
 
-// bindRange gives the parameters of the tests that bound one path values. among is how many such ranges divide what is to
-// be left out.
+// bindRange gives the parameters of the tests that bound one path values. among is how many such ranges divide what is
+// to be left out.
 func (k *caller) bindRange(args *attr.Item, p *spec.Pattern, r *rangeOf, c *column, aim Aim, rank, among int) {
 	if len(c.values) == 0 || !c.sorted {
 		for _, t := range r.tests {
@@ -548,8 +548,8 @@ func (k *caller) bindRange(args *attr.Item, p *spec.Pattern, r *rangeOf, c *colu
 	}
 }
 
-// solved is the value of the only parameter in an expression such that the expression has a value: of `now - $age`, how long
-// ago a time is.
+// solved is the value of the only parameter in an expression such that the expression has a value: of `now - $age`, how
+// long ago a time is.
 func (k *caller) solved(x spec.Expr, v attr.Value) attr.Value {
 	if x.Op != "+" && x.Op != "-" || len(x.Args) != 2 {
 		if x.Neg && v.Kind() == attr.KindN {

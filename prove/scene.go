@@ -155,8 +155,8 @@ func (k *caller) roleOf(x *scene, a *spec.Action) *role {
 	return r
 }
 
-// told are what an action holds against what a call states, with what the names stand for in their place, as far as all of them are
-// known: the hours of the week that is chosen are at least those of the duty that is chosen already.
+// told are what an action holds against what a call states, with what the names stand for in their place, as far as all
+// of them are known: the hours of the week that is chosen are at least those of the duty that is chosen already.
 func (r *role) told(names map[string]attr.Value) (out []spec.Condition) {
 	for _, c := range r.states {
 		known := true
@@ -204,8 +204,8 @@ func both(c, d spec.Condition) spec.Condition {
 	return &spec.Logic{Op: "and", Args: []spec.Condition{c, d}}
 }
 
-// lead adds the role of what the first way of a path leads to, or finds the one that is the same by all that identifies it:
-// the campaign of the coupon is the one that is charged.
+// lead adds the role of what the first way of a path leads to, or finds the one that is the same by all that identifies
+// it: the campaign of the coupon is the one that is charged.
 func (x *scene) lead(r *role, path spec.Path, add func(to *role, rest spec.Path)) {
 	way := r.entity.WayOn(path)
 	if way == nil || way.To.External || !way.By[0].Given() {
@@ -275,8 +275,8 @@ func (k *caller) plays(x *scene, at *playing, r *role, in *Instance) bool {
 	return k.suits(r.action, in) && k.hold(x, at, r, in)
 }
 
-// hold reports whether what those who play hold against what a call states is so with what all of them say, and one more in a
-// role.
+// hold reports whether what those who play hold against what a call states is so with what all of them say, and one
+// more in a role.
 func (k *caller) hold(x *scene, at *playing, r *role, in *Instance) bool {
 	if !slices.ContainsFunc(x.roles, func(r *role) bool { return len(r.states) > 0 }) {
 		return true
@@ -332,8 +332,8 @@ func (k *caller) auditions(at *playing, r *role) []*Instance {
 	return all
 }
 
-// perform casts all roles that nobody plays yet: those first among whom there is the least to choose. left is how many instances
-// may still be looked at. It reports whether that was possible; what was cast before stays in any case.
+// perform casts all roles that nobody plays yet: those first among whom there is the least to choose. left is how many
+// instances may still be looked at. It reports whether that was possible; what was cast before stays in any case.
 func (k *caller) perform(x *scene, at *playing, left *int) bool {
 	var next *role
 	var list []*Instance
@@ -366,8 +366,8 @@ func (k *caller) perform(x *scene, at *playing, left *int) bool {
 	return false
 }
 
-// opening casts the roles of a scene; around, if not nil, is to play one of them. nil: what is stored lets nobody play it so,
-// or none that is soon found.
+// opening casts the roles of a scene; around, if not nil, is to play one of them. nil: what is stored lets nobody play
+// it so, or none that is soon found.
 func (k *caller) opening(x *scene, around *Instance) *playing {
 	of := search{scene: x, joint: around != nil}
 	reach, ok := k.reach[of]
@@ -398,11 +398,12 @@ func (k *caller) opening(x *scene, around *Instance) *playing {
 	return nil
 }
 
-// takes are how often a scene is cast anew where a call about those who play it is refused all the same: for a value that is unique,
-// or a number that a call states.
+// takes are how often a scene is cast anew where a call about those who play it is refused all the same: for a value
+// that is unique, or a number that a call states.
 const takes = 4
 
-// jointly makes the arguments of a call about instances with which all its actions can be done; false if none are found.
+// jointly makes the arguments of a call about instances with which all its actions can be done; false if none are
+// found.
 func (k *caller) jointly(p *spec.Pattern, intent Intent, rank int, around *Instance) (attr.Item, bool) {
 	x := k.sceneOf(p)
 	if len(x.roles) == 0 {
@@ -421,7 +422,8 @@ func (k *caller) jointly(p *spec.Pattern, intent Intent, rank int, around *Insta
 	return attr.Item{}, false
 }
 
-// asStaged makes the arguments of a call about those who have been made to play its scene; false if that is not about an instance.
+// asStaged makes the arguments of a call about those who have been made to play its scene; false if that is not about
+// an instance.
 func (k *caller) asStaged(p *spec.Pattern, intent Intent, rank int, around *Instance) (attr.Item, bool) {
 	at := k.staged
 	if at == nil || around == nil || !slices.ContainsFunc(k.sceneOf(p).roles, func(r *role) bool { return at.by[r] == around }) {
@@ -464,7 +466,8 @@ func (k *caller) led(q *spec.Parameter, value *attr.Item) {
 	}
 }
 
-// demandsOf are the conditions on which it rests whether an action can be done with an instance, whatever a call states.
+// demandsOf are the conditions on which it rests whether an action can be done with an instance, whatever a call
+// states.
 func demandsOf(a *spec.Action) []spec.Condition {
 	all := spec.Conjuncts(ofItself(a.Condition))
 	for _, set := range a.Set {

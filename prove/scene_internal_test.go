@@ -68,7 +68,8 @@ func towing(busyWithOpen int) (*caller, *spec.Pattern) {
 	return k, p
 }
 
-// TestCastTogether: what a write's actions ask of several entities is found wherever it is stored, and not where it is not.
+// TestCastTogether: what a write's actions ask of several entities is found wherever it is stored, and not where it is
+// not.
 func TestCastTogether(t *testing.T) {
 	k, p := towing(1)
 	args, ok := k.jointly(p, Regular, -1, nil)
@@ -102,8 +103,8 @@ func TestOneBreach(t *testing.T) {
 	}
 }
 
-// TestOneOfBoth: what one action asks of the parent of its instance and what another one asks of it are asked of one role, and a call
-// that breaks the one alone is still found.
+// TestOneOfBoth: what one action asks of the parent of its instance and what another one asks of it are asked of one
+// role, and a call that breaks the one alone is still found.
 func TestOneOfBoth(t *testing.T) {
 	attribute := func(e *spec.Entity, name string) *spec.Attribute {
 		a := &spec.Attribute{Name: name, Entity: e, Type: spec.String, Present: 1}

@@ -9,14 +9,15 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// stagings are how often it is tried to make what a write needs and nothing stored has: each time more of it is made, and less of it
-// is taken from what is stored.
+// stagings are how often it is tried to make what a write needs and nothing stored has: each time more of it is made,
+// and less of it is taken from what is stored.
 const stagings = 4
 
 // mostInVain is how many of these tries for a write may come to nothing one after another before no more are made.
 const mostInVain = 3
 
-// ready makes the arguments of a call that is to be done. Where nothing stored lets it happen any more, that is made first.
+// ready makes the arguments of a call that is to be done. Where nothing stored lets it happen any more, that is made
+// first.
 func (s *session) ready(p *spec.Pattern, intent Intent) attr.Item {
 	args := s.call.write(p, intent, -1, nil)
 	if s.call.lacks(p, args) {
@@ -36,9 +37,9 @@ func (s *session) provided(p *spec.Pattern, intent Intent, args attr.Item) attr.
 	return s.elsewhere(p, args)
 }
 
-// meet makes what a write needs to be stored, each in the state that it would have after a life of its own, where none is left that
-// will do. It answers who plays the role of an action, or the last role that was cast if no action is named. more is what
-// the former is to meet besides. nil: it could not be made.
+// meet makes what a write needs to be stored, each in the state that it would have after a life of its own, where none
+// is left that will do. It answers who plays the role of an action, or the last role that was cast if no action is
+// named. more is what the former is to meet besides. nil: it could not be made.
 func (s *session) meet(p *spec.Pattern, of *spec.Action, more ...spec.Condition) *Instance {
 	plays := func(r *role) bool { return of == nil || r.action == of }
 	if s.vain[p] >= mostInVain || !slices.ContainsFunc(s.call.sceneOf(p).roles, plays) {
@@ -76,8 +77,8 @@ func (s *session) lengths(p *spec.Pattern) map[string]int {
 	return out
 }
 
-// stage casts all roles of a scene, parents before their children, and makes those who play the last and others where anew says so,
-// or where nobody is stored; then those of each further element of lists.
+// stage casts all roles of a scene, parents before their children, and makes those who play the last and others where
+// anew says so, or where nobody is stored; then those of each further element of lists.
 func (s *session) stage(p *spec.Pattern, of *spec.Action, more []spec.Condition, lengths map[string]int, anew float64) *Instance {
 	x := s.call.sceneOf(p)
 	at := x.enact()
@@ -172,7 +173,8 @@ func above(e *spec.Entity) (n int) {
 	return n
 }
 
-// stored is somebody stored who can play a role beside those who play already; nil: there is none, or none that is soon found.
+// stored is somebody stored who can play a role beside those who play already; nil: there is none, or none that is soon
+// found.
 func (s *session) stored(x *scene, at *playing, r *role) *Instance {
 	list := s.call.auditions(at, r)
 	from := s.src.rnd.IntN(max(len(list), 1))
@@ -184,8 +186,8 @@ func (s *session) stored(x *scene, at *playing, r *role) *Instance {
 	return nil
 }
 
-// needs is what an instance that is made for a role is to meet: besides what its action asks of it alone, that it has what a call is to
-// state, and what those who play already say that a call will state.
+// needs is what an instance that is made for a role is to meet: besides what its action asks of it alone, that it has
+// what a call is to state, and what those who play already say that a call will state.
 func (s *session) needs(p *spec.Pattern, x *scene, at *playing, r *role) *wish {
 	all := spec.Conjuncts(r.asks)
 	if r.action != nil {
@@ -238,8 +240,8 @@ func (s *session) makeFor(x *scene, at *playing, r *role, w *wish) *Instance {
 	return nil
 }
 
-// elsewhere moves what a write creates to new parents, where children claim all that are stored: every instrument may run
-// already. Of a list each element that is refused gets a parent of its own.
+// elsewhere moves what a write creates to new parents, where children claim all that are stored: every instrument may
+// run already. Of a list each element that is refused gets a parent of its own.
 func (s *session) elsewhere(p *spec.Pattern, args attr.Item) attr.Item {
 	if s.vain[p] >= mostInVain || !slices.Contains(s.oracle.Check(p, args).Codes, "unique") {
 		return args
@@ -284,8 +286,9 @@ func (s *session) elsewhere(p *spec.Pattern, args attr.Item) attr.Item {
 	return args
 }
 
-// claimedParent is the way to the parent that a unique value claims, or that says of whom it is claimed, if nothing else of the value
-// is open besides what is fixed: of a model one rollout runs, and a rollout leads to a build of the model.
+// claimedParent is the way to the parent that a unique value claims, or that says of whom it is claimed, if nothing
+// else of the value is open besides what is fixed: of a model one rollout runs, and a rollout leads to a build of the
+// model.
 func claimedParent(u spec.Unique, fixed attr.Item) (way *spec.Relationship) {
 	for _, by := range u.Of {
 		switch {
@@ -301,8 +304,8 @@ func claimedParent(u spec.Unique, fixed attr.Item) (way *spec.Relationship) {
 	return way
 }
 
-// unclaimed gives an instance that is to be made a parent whom nobody claims whose claim it would refuse: of a member who has an open
-// case no other one is made. A parent is made where all are taken.
+// unclaimed gives an instance that is to be made a parent whom nobody claims whose claim it would refuse: of a member
+// who has an open case no other one is made. A parent is made where all are taken.
 func (s *session) unclaimed(x *scene, at *playing, e *spec.Entity, u spec.Unique, w *wish) {
 	way := claimedParent(u, w.fixed)
 	if way == nil {
@@ -328,8 +331,8 @@ func (s *session) unclaimed(x *scene, at *playing, e *spec.Entity, u spec.Unique
 	}
 }
 
-// parentFor makes a parent of whom nobody claims anything yet. Where a part of its own key says what is claimed, it gets a new parent
-// there: a build of a new model.
+// parentFor makes a parent of whom nobody claims anything yet. Where a part of its own key says what is claimed, it
+// gets a new parent there: a build of a new model.
 func (s *session) parentFor(x *scene, at *playing, way *spec.Relationship, u spec.Unique) *Instance {
 	w := &wish{entity: way.To}
 	for i, by := range way.By {
@@ -366,8 +369,8 @@ func holdsValue(a *spec.Attribute, v attr.Value) bool {
 	return true
 }
 
-// creationBeside is how an instance comes into being of which some attributes are known: alone, where its parent is known and may be
-// stored already.
+// creationBeside is how an instance comes into being of which some attributes are known: alone, where its parent is
+// known and may be stored already.
 func (s *session) creationBeside(e *spec.Entity, fixed attr.Item) *creation {
 	c := creationOf(s.req, e)
 	if c == nil || c.way == nil || !slices.ContainsFunc(c.way.By, func(by *spec.Attribute) bool { return fixed.Has(by.Name) }) {

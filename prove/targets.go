@@ -162,8 +162,9 @@ func (k *caller) settled(p *spec.Pattern, r spec.Reference) bool {
 	return k.demand != nil && q != nil && q.Entity == k.demand.entity && k.demand.fixed.Has(r[len(r)-1])
 }
 
-// byKeys lists the actions that change or delete in the order in which it is drawn what they are about. One that may make what it
-// changes goes before what a part of its key names, if it is to find something there: of the players some have no score yet.
+// byKeys lists the actions that change or delete in the order in which it is drawn what they are about. One that may
+// make what it changes goes before what a part of its key names, if it is to find something there: of the players some
+// have no score yet.
 func (k *caller) byKeys(p *spec.Pattern, made map[*spec.Action]bool, around *Instance) (out []*spec.Action) {
 	for _, a := range p.Reading() {
 		if a.Verb != spec.Update && a.Verb != spec.Delete {
@@ -186,8 +187,8 @@ func (k *caller) byKeys(p *spec.Pattern, made map[*spec.Action]bool, around *Ins
 	return out
 }
 
-// tells reports whether the condition of an action says, beside its key, what another one is about: of the entries of a list few have an
-// offer, and one that has it says of which plot.
+// tells reports whether the condition of an action says, beside its key, what another one is about: of the entries of a
+// list few have an offer, and one that has it says of which plot.
 func tells(a, b *spec.Action) bool {
 	says, conditional := map[string]bool{}, map[string]bool{}
 	for _, key := range a.Key {
@@ -214,13 +215,14 @@ func partOf(b, a *spec.Action) bool {
 	})
 }
 
-// choosy reports whether it rests on the state of an instance, or on what a condition says of it alone, whether an action can be done.
+// choosy reports whether it rests on the state of an instance, or on what a condition says of it alone, whether an
+// action can be done.
 func (k *caller) choosy(p *spec.Pattern, a *spec.Action) bool {
 	return ofItself(a.Condition) != nil || movesStates(p, a) && !again(a)
 }
 
-// beside is an instance that will do and has the parts of its key that actions before have said: a score of the player whose battle
-// it is. nil if none is said, or there is none.
+// beside is an instance that will do and has the parts of its key that actions before have said: a score of the player
+// whose battle it is. nil if none is said, or there is none.
 func (k *caller) beside(a *spec.Action, named map[string]attr.Value, do func(*Instance) bool) *Instance {
 	var list []*Instance
 	known := map[string]attr.Value{}
@@ -302,8 +304,8 @@ func (k *caller) passed(a *spec.Action, args attr.Item) (out []spec.Assign) {
 	return out
 }
 
-// akin is an instance that will do and has the foreign keys of the values which a call passes: of the account whose receipt is
-// made, say. nil if there is none.
+// akin is an instance that will do and has the foreign keys of the values which a call passes: of the account whose
+// receipt is made, say. nil if there is none.
 func (k *caller) akin(a *spec.Action, passed []spec.Assign, args attr.Item, fixed map[string]bool, do func(*Instance) bool) *Instance {
 	said := func(key spec.Assign) bool { return fixed[key.Value.Reference.String()] }
 	bound := slices.ContainsFunc(passed, said)
@@ -330,8 +332,8 @@ func (k *caller) akin(a *spec.Action, passed []spec.Assign, args attr.Item, fixe
 	return nil
 }
 
-// makes reports whether the current try makes what an action would update. It is drawn once: values are made such that they name
-// nobody then.
+// makes reports whether the current try makes what an action would update. It is drawn once: values are made such that
+// they name nobody then.
 func (k *caller) makes(p *spec.Pattern, a *spec.Action) bool {
 	if !a.Makes || len(a.Each) > 0 {
 		return false
@@ -344,8 +346,8 @@ func (k *caller) makes(p *spec.Pattern, a *spec.Action) bool {
 	return anew
 }
 
-// newly is the share of calls that make what they would update: as many as is stated while capacity is measured, and none while
-// data is made that has them already.
+// newly is the share of calls that make what they would update: as many as is stated while capacity is measured, and
+// none while data is made that has them already.
 func (k *caller) newly(p *spec.Pattern, a *spec.Action) float64 {
 	switch {
 	case k.measuring:
@@ -366,7 +368,8 @@ func lastGiven(e *spec.Entity) *spec.Attribute {
 	return nil
 }
 
-// listOf is the list parameter, of what is no entity, for each of whose elements an action is done; nil if there is none.
+// listOf is the list parameter, of what is no entity, for each of whose elements an action is done; nil if there is
+// none.
 func listOf(p *spec.Pattern, a *spec.Action) *spec.Parameter {
 	if len(a.Each) != 1 {
 		return nil
@@ -377,8 +380,8 @@ func listOf(p *spec.Pattern, a *spec.Action) *spec.Parameter {
 	return nil
 }
 
-// elements gives a list, for each of whose elements an action is done, elements that belong together: instances that agree
-// in what of their keys the list does not say, each once, the first of them the one that the call is about.
+// elements gives a list, for each of whose elements an action is done, elements that belong together: instances that
+// agree in what of their keys the list does not say, each once, the first of them the one that the call is about.
 func (k *caller) elements(p *spec.Pattern, a *spec.Action, about *Instance, intent Intent, named map[string]attr.Value, taken map[*Instance]bool) {
 	q := listOf(p, a)
 	if q == nil {
@@ -490,8 +493,9 @@ func (k *caller) element(p *spec.Pattern, a *spec.Action, in *Instance, intent I
 	}
 }
 
-// under are the instances of which the elements of a list can speak where actions before have said a part of their keys: the steps
-// of the case that is cancelled, without those that another action changes. said is false where no part is known.
+// under are the instances of which the elements of a list can speak where actions before have said a part of their
+// keys: the steps of the case that is cancelled, without those that another action changes. said is false where no part
+// is known.
 func (k *caller) under(a *spec.Action, known attr.Item, taken map[*Instance]bool, intent Intent) (list []*Instance, said bool) {
 	narrow := func(name string, r spec.Reference) {
 		if len(r) != 1 || known.Get(r[0]).IsZero() {
@@ -519,7 +523,8 @@ func (k *caller) under(a *spec.Action, known attr.Item, taken map[*Instance]bool
 	}), said
 }
 
-// farthest is how far from a rank something that will do is looked for at most, closest where nothing has been found lately.
+// farthest is how far from a rank something that will do is looked for at most, closest where nothing has been found
+// lately.
 const (
 	farthest = 4_096
 	closest  = 16
@@ -534,13 +539,13 @@ type search struct {
 	way     *spec.Relationship // to a parent that is not full
 }
 
-// nearest is the instance next to a rank, the hottest being the first, that will do: one that is still there, say, and for
-// which a call makes sense. What calls take away or change once thus keeps its spread over ranks, and with it over sizes.
-// If none will do, or none that is not too far away, it is the one of the rank. What can move on is looked for by its state,
-// for it may be rare, if moves says that it has to.
+// nearest is the instance next to a rank, the hottest being the first, that will do: one that is still there, say, and
+// for which a call makes sense. What calls take away or change once thus keeps its spread over ranks, and with it over
+// sizes. If none will do, or none that is not too far away, it is the one of the rank. What can move on is looked for
+// by its state, for it may be rare, if moves says that it has to.
 //
-// Each search in vain halves how far the next one for the same goes, and each that finds something doubles it: where nothing
-// will do any more, calls do not look at everything again and again.
+// Each search in vain halves how far the next one for the same goes, and each that finds something doubles it: where
+// nothing will do any more, calls do not look at everything again and again.
 func (k *caller) nearest(of search, all []*Instance, rank int, moves bool, do func(*Instance) bool) *Instance {
 	if in := k.searched(of, func(reach int) *Instance {
 		if lists, few := k.movable(of.action, len(all)); moves && few {
@@ -603,8 +608,8 @@ func (k *caller) movable(a *spec.Action, all int) (lists [][]*Instance, few bool
 	return nil, false
 }
 
-// among is the instance of some lists, each in the order of ranks, that is nearest to a rank and will do; nil if none is
-// within reach.
+// among is the instance of some lists, each in the order of ranks, that is nearest to a rank and will do; nil if none
+// is within reach.
 func (k *caller) among(lists [][]*Instance, born, rank, reach int, do func(*Instance) bool) *Instance {
 	var best *Instance
 	off := math.MaxInt

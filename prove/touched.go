@@ -11,9 +11,10 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// A touched is what calls of a write pattern meet. Calls of a proof change what is stored as often as one another, however rare
-// they are in the application, and what they are about is not always what the laws say: the oracle knows before each call which
-// instances it changes or requires, and which of them have a marker, or an entry in an index, and will have one.
+// A touched is what calls of a write pattern meet. Calls of a proof change what is stored as often as one another,
+// however rare they are in the application, and what they are about is not always what the laws say: the oracle knows
+// before each call which instances it changes or requires, and which of them have a marker, or an entry in an index,
+// and will have one.
 type touched struct {
 	turns   map[target][]cost.Turn
 	markers map[*plan.Stage]float64 // that a step writes
@@ -203,8 +204,8 @@ func indexed(s *plan.Stage) bool {
 		len(s.Kind.Table.Indexes) > 0
 }
 
-// turns are what the changes of a call do to entries of indexes, by the steps that make them. What a step writes that is
-// no change of the entity, as copies and numbers are, and what several steps write, is left to the laws.
+// turns are what the changes of a call do to entries of indexes, by the steps that make them. What a step writes that
+// is no change of the entity, as copies and numbers are, and what several steps write, is left to the laws.
 func (o *Oracle) turns(p *spec.Pattern, proc *plan.Procedure, changes []change, items *walk) map[target][]cost.Turn {
 	writers := map[*plan.Kind][]*plan.Stage{}
 	for _, x := range proc.Stages {
@@ -256,8 +257,8 @@ func (o *Oracle) turns(p *spec.Pattern, proc *plan.Procedure, changes []change, 
 	return out
 }
 
-// summed reports whether an attribute is a number that is kept of children: what a change makes of it, its own entity does
-// not tell.
+// summed reports whether an attribute is a number that is kept of children: what a change makes of it, its own entity
+// does not tell.
 func summed(a *spec.Attribute) bool { return a != nil && a.Derived != nil && a.Derived.Func != "" }
 
 // written are the attributes of an item that is there which a step can change.
@@ -315,8 +316,8 @@ func (o *Oracle) turnOf(s *plan.Stage, x *plan.Access, c change, items *walk) (t
 	return t
 }
 
-// marks is how many markers of its kind a call writes by a verb: it changes instances that have them. A marker that is deleted
-// and put again under the same key, for the same instance or for another one, is put.
+// marks is how many markers of its kind a call writes by a verb: it changes instances that have them. A marker that is
+// deleted and put again under the same key, for the same instance or for another one, is put.
 func (o *Oracle) marks(s *plan.Stage, changes []change) float64 {
 	var left, taken []attr.Item // what instances claim no more, and what they claim now
 	stays := 0

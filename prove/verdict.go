@@ -32,13 +32,14 @@ type UnitsVerdict struct {
 	Within    bool    `json:"within"` // 10 % of the estimate, as far as so many calls can tell
 	Estimated float64 `json:"estimated"`
 	Consumed  float64 `json:"consumed"` // in the mean
-	// The mean of any number of calls lies between these, with a confidence of 95 %; both 0: too few were measured to say.
+	// The mean of any number of calls lies between these, with a confidence of 95 %; both 0: too few were measured to
+	// say.
 	Low   float64 `json:"low,omitempty"`
 	High  float64 `json:"high,omitempty"`
 	Calls int     `json:"calls"`           // that were measured
 	Cause string  `json:"cause,omitempty"` // which figure of the requirements explains a difference, as far as that can be told
-	// Estimated rests on what calls meet in the proof's data. Where the laws of stated figures, on as much data, come to
-	// something else by more than a tenth, Stated is that, and Remark says which figure the data does not have.
+	// Estimated rests on what calls meet in the proof's data. Where the laws of stated figures, on as much data, come
+	// to something else by more than a tenth, Stated is that, and Remark says which figure the data does not have.
 	Stated float64 `json:"stated,omitempty"`
 	Remark string  `json:"remark,omitempty"`
 }
@@ -60,8 +61,8 @@ var quantiles = [...]float64{2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7
 // fewMeasured calls of a write say nothing: what they change, others of the kind may not have.
 const fewMeasured = 8
 
-// interval is where the mean of any number of calls lies, by how much blocks of sixteen differ, or single calls where there
-// are fewer than three blocks; false: too few.
+// interval is where the mean of any number of calls lies, by how much blocks of sixteen differ, or single calls where
+// there are fewer than three blocks; false: too few.
 func (t *tally) interval() (low, high float64, ok bool) {
 	if t.calls < fewMeasured {
 		return 0, 0, false
@@ -99,10 +100,10 @@ const (
 	fewSteps = 5
 )
 
-// units is the verdict on what calls consumed. A mean that lies too far away counts only if the interval around it does not
-// reach back: else so few calls cannot tell. How far the estimate may be off counts as well: it rests on calls that were
-// followed, and others were measured. Reads that all consume the same have met one collection, however many they are: a single
-// sample of its size, which may round to the next half unit on either side.
+// units is the verdict on what calls consumed. A mean that lies too far away counts only if the interval around it does
+// not reach back: else so few calls cannot tell. How far the estimate may be off counts as well: it rests on calls that
+// were followed, and others were measured. Reads that all consume the same have met one collection, however many they
+// are: a single sample of its size, which may round to the next half unit on either side.
 func (t *tally) units(reads bool) UnitsVerdict {
 	v := UnitsVerdict{Within: true, Estimated: rounded(t.estimated), Consumed: rounded(t.mean()), Calls: t.calls}
 	if t.calls == 0 {
@@ -268,8 +269,8 @@ func (s *session) writesDiffer(p *spec.Pattern, t *tally, place string) (out []s
 	return out
 }
 
-// deciding are the attributes that a pattern changes and that a key of a place is made of, or that say whether there is an
-// entry at all.
+// deciding are the attributes that a pattern changes and that a key of a place is made of, or that say whether there is
+// an entry at all.
 func (s *session) deciding(p *spec.Pattern, place string) (out []string) {
 	for _, t := range s.compiled.Tables {
 		for _, x := range t.Indexes {
@@ -365,7 +366,8 @@ func (s *session) unshown(p *spec.Pattern, t *tally) string {
 	return text + "; more data may show it (--data-scale)"
 }
 
-// neverHolds reports whether a condition that says all it needs, or that values of stored entities fill in, holds for none.
+// neverHolds reports whether a condition that says all it needs, or that values of stored entities fill in, holds for
+// none.
 func (s *session) neverHolds(p *spec.Pattern, c spec.Condition) bool {
 	if s.oracle.stores[p.Read] == nil {
 		return false

@@ -15,8 +15,8 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// TestBlur: an estimate that rests on calls of which few have many matches may be off by what these come to, and one that
-// rests on calls that all meet the same is not.
+// TestBlur: an estimate that rests on calls of which few have many matches may be off by what these come to, and one
+// that rests on calls that all meet the same is not.
 func TestBlur(t *testing.T) {
 	r, _, found := model.ReadRequirements("lending.yaml", []byte(lending))
 	if r == nil || found.Errors() > 0 {

@@ -14,9 +14,9 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// A walk follows the reading steps of a plan through the oracle's data, without a request: which instances lie in the range
-// that a step asks for, how many of them it looks at until it has what it wants, and what it hands to the next. It counts
-// what estimates rest on; what calls really consume is measured, and compared with what these counts come to.
+// A walk follows the reading steps of a plan through the oracle's data, without a request: which instances lie in the
+// range that a step asks for, how many of them it looks at until it has what it wants, and what it hands to the next.
+// It counts what estimates rest on; what calls really consume is measured, and compared with what these counts come to.
 type walk struct {
 	o     *Oracle
 	p     *spec.Pattern
@@ -33,8 +33,8 @@ type walk struct {
 	packs map[*plan.Kind]map[string]float64 // what items hold in which several entities lie
 }
 
-// walkParts are how many parts the calls of a walk make, each a small picture of all: how much these differ says how far what is
-// met by all can be off.
+// walkParts are how many parts the calls of a walk make, each a small picture of all: how much these differ says how
+// far what is met by all can be off.
 const walkParts = 16
 
 // run is a run, and how often it was met in each part of the calls.
@@ -124,8 +124,8 @@ func newWalk(o *Oracle, proc *plan.Procedure, src *source) *walk {
 	return w
 }
 
-// tells reports whether a walk can follow a step: of a scan, of buckets, and of reads by a key that is spread over shards,
-// the laws know as much.
+// tells reports whether a walk can follow a step: of a scan, of buckets, and of reads by a key that is spread over
+// shards, the laws know as much.
 func (w *walk) tells(s *plan.Stage) bool {
 	if s.Scatter < 0 || s.Kind == nil && len(s.Kinds) == 0 || s.Scatter > 0 && (s.Verb != plan.Query || len(s.Kinds) > 1) {
 		return false
@@ -487,7 +487,8 @@ func (w *walk) leaves(v spec.Expr, args attr.Item) bool {
 	return false
 }
 
-// scattered notes the runs of a query in each shard: each looks for as many as are wanted in all, from where the page begins.
+// scattered notes the runs of a query in each shard: each looks for as many as are wanted in all, from where the page
+// begins.
 func (w *walk) scattered(s *plan.Stage, all []*Instance, passing []int, from, wanted int) {
 	if s.Kinds[0].Pack != nil {
 		items, until, each := w.evaluates(s, all, passing, from, wanted)

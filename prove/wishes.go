@@ -9,9 +9,9 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// A wish is what a few of the stored instances of an entity are to meet. Requirements state each share on its own; where a pattern
-// asks for several things at once that few have, by chance none would have all of them, and what looks for them would find
-// nothing, what changes them could never be done.
+// A wish is what a few of the stored instances of an entity are to meet. Requirements state each share on its own;
+// where a pattern asks for several things at once that few have, by chance none would have all of them, and what looks
+// for them would find nothing, what changes them could never be done.
 type wish struct {
 	entity *spec.Entity
 	meets  spec.Condition // of attributes that callers give, with constants, now and what the instance has besides
@@ -22,8 +22,8 @@ type wish struct {
 	tried      int // how often one was made for it
 }
 
-// companion is a way there to what another action of the same pattern changes or tests, or of which a test asks something that lies on
-// the way.
+// companion is a way there to what another action of the same pattern changes or tests, or of which a test asks
+// something that lies on the way.
 type companion struct {
 	way    *spec.Relationship
 	action *spec.Action   // nil: a test
@@ -91,8 +91,8 @@ func wishesOf(patterns []*spec.Pattern) map[*spec.Entity][]*wish {
 	return out
 }
 
-// onWays is what a condition asks of what ways there lead to, each way once: a ticket that is still ahead is one for a section of an event
-// that is.
+// onWays is what a condition asks of what ways there lead to, each way once: a ticket that is still ahead is one for a
+// section of an event that is.
 func onWays(e *spec.Entity, c spec.Condition) (out []companion) {
 	for _, c := range spec.Conjuncts(c) {
 		t, ok := c.(*spec.Test)
@@ -224,8 +224,8 @@ func own(e *spec.Entity, all []spec.Condition) spec.Condition {
 	return &spec.Logic{Op: "and", Args: out}
 }
 
-// due is the wish that the next instance of an entity is to meet, so that a few do, spread over all sizes; nil: none. Another
-// one is to meet what is demanded of it.
+// due is the wish that the next instance of an entity is to meet, so that a few do, spread over all sizes; nil: none.
+// Another one is to meet what is demanded of it.
 func (k *caller) due(e *spec.Entity, inside *spec.Relationship) *wish {
 	if k.demand != nil {
 		if k.demand.entity == e {
@@ -282,8 +282,8 @@ func (k *caller) meets(w *wish, e *spec.Entity, it attr.Item) bool {
 	return w.meets == nil || k.o.holds(w.meets, &Instance{Entity: e, Item: it}, attr.Item{}, attr.Item{})
 }
 
-// wished is a parent for an instance that is to meet a wish: the one that it would have if that fits, else one that waits for
-// children and does, else any that does.
+// wished is a parent for an instance that is to meet a wish: the one that it would have if that fits, else one that
+// waits for children and does, else any that does.
 func (k *caller) wished(w *wish, r *spec.Relationship, parent *Instance) *Instance {
 	if w == nil {
 		return parent
@@ -455,8 +455,8 @@ func (s *source) beyond(a *spec.Attribute, op string, than attr.Value) (attr.Val
 	return attr.Value{}, false
 }
 
-// joins reports whether the other actions of a pattern can be done too where they follow from what one of them is about: their
-// keys name the same parameters.
+// joins reports whether the other actions of a pattern can be done too where they follow from what one of them is
+// about: their keys name the same parameters.
 func (k *caller) joins(p *spec.Pattern, a *spec.Action, in *Instance) bool {
 	if len(p.Actions) < 2 || len(a.Each) > 0 {
 		return true
@@ -499,8 +499,8 @@ func (k *caller) joins(p *spec.Pattern, a *spec.Action, in *Instance) bool {
 	return true
 }
 
-// agree gives what a call passes, and a condition compares with what is stored, a value with which the condition holds: the sum
-// of a bid is more than the highest so far, who pays is who owes.
+// agree gives what a call passes, and a condition compares with what is stored, a value with which the condition holds:
+// the sum of a bid is more than the highest so far, who pays is who owes.
 func (k *caller) agree(p *spec.Pattern, a *spec.Action, in *Instance, named map[string]attr.Value, args *attr.Item) {
 	if len(a.Each) > 0 {
 		return

@@ -6,9 +6,9 @@ import (
 	"github.com/tablewright/tablewright/attr"
 )
 
-// Implies reports whether every instance of an entity that meets one condition meets another, as far as single tests tell: of
-// constants among fewer constants, and of being there from any other test. false may mean that it is not known. A nil condition is
-// met by all.
+// Implies reports whether every instance of an entity that meets one condition meets another, as far as single tests
+// tell: of constants among fewer constants, and of being there from any other test. false may mean that it is not
+// known. A nil condition is met by all.
 func (e *Entity) Implies(met, want Condition) bool {
 	switch w := want.(type) {
 	case nil:
@@ -86,8 +86,8 @@ func Conjuncts(c Condition) []Condition {
 	return []Condition{c}
 }
 
-// Excludes reports whether no instance of an entity that meets one condition meets another, as far as single tests tell. false may
-// mean that it is not known.
+// Excludes reports whether no instance of an entity that meets one condition meets another, as far as single tests
+// tell. false may mean that it is not known.
 func (e *Entity) Excludes(met, other Condition) bool {
 	switch o := other.(type) {
 	case *Logic:
@@ -126,8 +126,9 @@ const (
 	Always Sure = 1
 )
 
-// Decides is what an action that happens tells of a condition on what it is about: before it, by what the action demands and by the
-// states from which it may lead on, and after it, by what it sets and leaves. What is created or replaced is not known.
+// Decides is what an action that happens tells of a condition on what it is about: before it, by what the action
+// demands and by the states from which it may lead on, and after it, by what it sets and leaves. What is created or
+// replaced is not known.
 func (a *Action) Decides(c Condition) (before, after Sure) {
 	if c == nil {
 		return Always, Always
@@ -215,8 +216,8 @@ func (a *Action) Touches(u Unique) bool {
 	return slices.ContainsFunc(a.Entity.Attributes, func(x *Attribute) bool { return u.Rests(x) && a.Changes(x.Name) })
 }
 
-// Turns is what an update does to the claim of what is unique: whether its instance may have had one that it gives up, and whether
-// it may get one that it had not. What lacks a part of it has none.
+// Turns is what an update does to the claim of what is unique: whether its instance may have had one that it gives up,
+// and whether it may get one that it had not. What lacks a part of it has none.
 func (a *Action) Turns(u Unique) (gives, gets bool) {
 	if !a.Touches(u) {
 		return false, false

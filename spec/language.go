@@ -154,8 +154,8 @@ func (v Expr) Map(f func(term Expr) Expr) Expr {
 	return v
 }
 
-// MapTerms is a condition with each term of the values in its tests replaced by what f answers for it. The condition itself is
-// not changed.
+// MapTerms is a condition with each term of the values in its tests replaced by what f answers for it. The condition
+// itself is not changed.
 func MapTerms(c Condition, f func(term Expr) Expr) Condition {
 	switch c := c.(type) {
 	case *Test:
@@ -175,9 +175,9 @@ func MapTerms(c Condition, f func(term Expr) Expr) Condition {
 	return c
 }
 
-// Without is what is left of a condition when parameters are left out of a call: the tests that use them go, and
-// with them an `and`, `or` or `not` of nothing, and an `absent or` of nothing. Of a `between` the end that does not use them stays. The condition itself is not
-// changed. nil means that nothing is left.
+// Without is what is left of a condition when parameters are left out of a call: the tests that use them go, and with
+// them an `and`, `or` or `not` of nothing, and an `absent or` of nothing. Of a `between` the end that does not use them
+// stays. The condition itself is not changed. nil means that nothing is left.
 func Without(c Condition, left func(parameter string) bool) Condition {
 	switch c := c.(type) {
 	case *Test:
@@ -220,8 +220,8 @@ func Without(c Condition, left func(parameter string) bool) Condition {
 	return nil
 }
 
-// absentItself reports whether a condition is that the item itself is not there. What it stands beside in an `or` is asked of the item
-// that is.
+// absentItself reports whether a condition is that the item itself is not there. What it stands beside in an `or` is
+// asked of the item that is.
 func absentItself(c Condition) bool {
 	t, ok := c.(*Test)
 	return ok && t.Op == "absent" && len(t.Path) == 0

@@ -100,7 +100,8 @@ type Unique struct {
 // Always reports whether it is unique whatever else an instance has.
 func (u Unique) Always() bool { return u.While == nil }
 
-// Rests reports whether an attribute decides what an instance claims: it is one of those that are unique, or says whether they are.
+// Rests reports whether an attribute decides what an instance claims: it is one of those that are unique, or says
+// whether they are.
 func (u Unique) Rests(a *Attribute) bool { return slices.Contains(u.Of, a) || u.Tests(a) }
 
 // Tests reports whether an attribute says for which instances it is unique.
@@ -113,7 +114,8 @@ func (u Unique) Tests(a *Attribute) bool {
 	return false
 }
 
-// Claimed reports whether an instance claims what is unique: all of it is there, and it is unique for what the instance is.
+// Claimed reports whether an instance claims what is unique: all of it is there, and it is unique for what the instance
+// is.
 func (u Unique) Claimed(it attr.Item) bool {
 	if slices.ContainsFunc(u.Of, func(a *Attribute) bool { return it.Get(a.Name).IsZero() }) {
 		return false
@@ -145,13 +147,14 @@ func (e *Entity) GeneratesIdentity() bool {
 	})
 }
 
-// Under reports whether the identity contains that of the parent, so that children of different parents never share one.
+// Under reports whether the identity contains that of the parent, so that children of different parents never share
+// one.
 func (e *Entity) Under(parent *Relationship) bool {
 	return !slices.ContainsFunc(parent.By, func(a *Attribute) bool { return !slices.Contains(e.Identity, a) })
 }
 
-// WayOn is the relationship to a parent that a path from e begins with; nil if it begins with something else. A foreign key may be called
-// like the way that it declares: at the end of a path the name means the attribute.
+// WayOn is the relationship to a parent that a path from e begins with; nil if it begins with something else. A foreign
+// key may be called like the way that it declares: at the end of a path the name means the attribute.
 func (e *Entity) WayOn(path Path) *Relationship {
 	if len(path) == 0 || len(path) == 1 && e.Attribute(path[0]) != nil {
 		return nil
@@ -259,7 +262,8 @@ const (
 // Ranked reports whether the values sort in the order in which they are stated.
 func (a *Attribute) Ranked() bool { return a.Sorts == AsStated && len(a.Values()) > 0 }
 
-// Compare orders two values of the attribute: states and enum values as is said of them, false before true, all others as they are.
+// Compare orders two values of the attribute: states and enum values as is said of them, false before true, all others
+// as they are.
 func (a *Attribute) Compare(x, y attr.Value) int {
 	if x.Kind() == attr.KindBOOL && y.Kind() == attr.KindBOOL {
 		return strings.Compare(strconv.FormatBool(x.Bool()), strconv.FormatBool(y.Bool()))
@@ -271,7 +275,8 @@ func (a *Attribute) Compare(x, y attr.Value) int {
 	return attr.Compare(x, y)
 }
 
-// Constant is the logical value of a state, an enum value, true or false, by the text under which [Attribute.Shares] names it.
+// Constant is the logical value of a state, an enum value, true or false, by the text under which [Attribute.Shares]
+// names it.
 func (a *Attribute) Constant(text string) attr.Value {
 	if a.Type == Bool {
 		return attr.Bool(text == "true")
@@ -316,8 +321,8 @@ type Derived struct {
 	Within time.Duration // lag that is tolerated
 }
 
-// NeverNegative reports whether a number has a least value of at least 0: its own, that of the identity it points to, or
-// because it counts on from 1.
+// NeverNegative reports whether a number has a least value of at least 0: its own, that of the identity it points to,
+// or because it counts on from 1.
 func (a *Attribute) NeverNegative() bool {
 	if a.Min != nil {
 		return a.Min.Sign() >= 0
@@ -401,8 +406,9 @@ func (p *Pattern) PeakSkew() Skew {
 // Spreads reports whether the skew of a pattern is about the values at a path.
 func (p *Pattern) Spreads(path Path) bool { return p.SkewOf == nil || slices.Equal(p.SkewOf, path) }
 
-// Lasts reports whether what is stored of an entity stays while a call writes: no pattern deletes it. What a retention ends counts
-// as such: time to live takes it at any time in the days after its end, and whatever a call adds to it may as well come just before.
+// Lasts reports whether what is stored of an entity stays while a call writes: no pattern deletes it. What a retention
+// ends counts as such: time to live takes it at any time in the days after its end, and whatever a call adds to it may
+// as well come just before.
 func (r *Requirements) Lasts(e *Entity) bool {
 	if e.External || e.Expires != nil {
 		return false
@@ -472,8 +478,8 @@ func (a *Action) Alters(e *Entity, x *Attribute) bool {
 	return false
 }
 
-// SpreadsOver reports whether the skew of a pattern is about the instances of an entity that it reads or writes: it is not where it is
-// stated of the values of an attribute that tells apart something else.
+// SpreadsOver reports whether the skew of a pattern is about the instances of an entity that it reads or writes: it is
+// not where it is stated of the values of an attribute that tells apart something else.
 func (p *Pattern) SpreadsOver(e *Entity) bool {
 	return p.SkewOf == nil || len(p.SkewOf) == 1 && len(e.Identity) == 1 && e.Identity[0].Name == p.SkewOf[0]
 }
@@ -499,7 +505,8 @@ func (p *Pattern) Writes() bool { return p.Read == nil }
 // Parameter finds a parameter by name; nil if there is none.
 func (p *Pattern) Parameter(name string) *Parameter { return named(p.Parameters, name) }
 
-// Known returns the parameter, or the stored entity that the client reads first, with a name; nil if the pattern has neither.
+// Known returns the parameter, or the stored entity that the client reads first, with a name; nil if the pattern has
+// neither.
 func (p *Pattern) Known(name string) *Parameter {
 	if q := p.Parameter(name); q != nil {
 		return q
@@ -516,8 +523,8 @@ func named(all []*Parameter, name string) *Parameter {
 	return nil
 }
 
-// StatesVersion reports whether an attribute is a version of which callers state the one that they know. A parameter of its name
-// that is like another attribute says nothing of it.
+// StatesVersion reports whether an attribute is a version of which callers state the one that they know. A parameter of
+// its name that is like another attribute says nothing of it.
 func (p *Pattern) StatesVersion(at *Attribute) bool {
 	q := p.Parameter(at.Name)
 	return at.Generated == "version" && q != nil && (q.Like == nil || q.Like == at)
@@ -544,8 +551,8 @@ type Inside struct {
 	Number Size
 }
 
-// Brings is how many children by a way come inside one value that a call passes, of a parent that has so many in all: as
-// many as is stated of the calls, else all of them.
+// Brings is how many children by a way come inside one value that a call passes, of a parent that has so many in all:
+// as many as is stated of the calls, else all of them.
 func (q *Parameter) Brings(way *Relationship, all Children) Size {
 	if q != nil {
 		for _, in := range q.Inside {
@@ -585,8 +592,8 @@ func (p *Pattern) ValueOf(a *Action) *Parameter {
 	return p.Parameter(name[0])
 }
 
-// FoundName names a stored entity that a write reads first: loanFound for a Loan. The step of a designed plan that reads it has
-// the same name.
+// FoundName names a stored entity that a write reads first: loanFound for a Loan. The step of a designed plan that
+// reads it has the same name.
 func FoundName(e *Entity) string { return strings.ToLower(e.Name[:1]) + e.Name[1:] + "Found" }
 
 // Optional names a parameter that a call may leave out.
@@ -662,13 +669,14 @@ type Action struct {
 	Makes     bool // of an update: what is not there is made, of its key and of what is set
 }
 
-// Checks reports whether an action changes nothing: it only lets the others of its write happen while its condition holds.
+// Checks reports whether an action changes nothing: it only lets the others of its write happen while its condition
+// holds.
 func (a *Action) Checks() bool {
 	return a.Verb == Update && len(a.Set) == 0 && len(a.Remove) == 0 && a.Condition != nil
 }
 
-// AdmitsNone reports whether an action only lets the others of its write happen where something is not there, `condition: absent`,
-// or is not there or is so that a test holds, `absent or until < now`.
+// AdmitsNone reports whether an action only lets the others of its write happen where something is not there,
+// `condition: absent`, or is not there or is so that a test holds, `absent or until < now`.
 func (a *Action) AdmitsNone() bool {
 	if !a.Checks() {
 		return false
@@ -702,8 +710,8 @@ func (a *Action) Removes(attribute string) bool {
 // Changes reports whether an action sets or removes an attribute or something inside it.
 func (a *Action) Changes(attribute string) bool { return a.Sets(attribute) || a.Removes(attribute) }
 
-// Made is the share of what an action of a pattern is about that it makes instead of updating it. All that make an entity share what
-// its stated growth leaves them.
+// Made is the share of what an action of a pattern is about that it makes instead of updating it. All that make an
+// entity share what its stated growth leaves them.
 func (a *Action) Made(p *Pattern) float64 {
 	if a == nil || !a.Makes || p.Rate.Average <= 0 {
 		return 0
@@ -711,9 +719,9 @@ func (a *Action) Made(p *Pattern) float64 {
 	return a.Entity.Newly
 }
 
-// InTurn lists the actions of a write in the order in which they happen. What is all or nothing has no order but that of the
-// document. Of what is not, an action that requires something comes first, and one that cannot be refused last, since what was done
-// before a refusal stays; what is left keeps its order.
+// InTurn lists the actions of a write in the order in which they happen. What is all or nothing has no order but that
+// of the document. Of what is not, an action that requires something comes first, and one that cannot be refused last,
+// since what was done before a refusal stays; what is left keeps its order.
 func (p *Pattern) InTurn() []*Action {
 	out := slices.Clone(p.Actions)
 	if !p.Atomic {
@@ -722,8 +730,9 @@ func (p *Pattern) InTurn() []*Action {
 	return out
 }
 
-// MadeBefore is the action before another one of a write that is all or nothing which creates what a way of that leads to; nil:
-// none does. A call may still lead to one that is stored already. What is not all or nothing asks first, and then creates.
+// MadeBefore is the action before another one of a write that is all or nothing which creates what a way of that leads
+// to; nil: none does. A call may still lead to one that is stored already. What is not all or nothing asks first, and
+// then creates.
 func (p *Pattern) MadeBefore(a *Action, way *Relationship) *Action {
 	if !p.Atomic {
 		return nil
@@ -739,8 +748,8 @@ func (p *Pattern) MadeBefore(a *Action, way *Relationship) *Action {
 	return nil
 }
 
-// Reading lists the actions of a write so that each comes behind those of whose stored entities its key uses something, in the
-// order of the document otherwise.
+// Reading lists the actions of a write so that each comes behind those of whose stored entities its key uses something,
+// in the order of the document otherwise.
 func (p *Pattern) Reading() []*Action {
 	out := slices.Clone(p.Actions)
 	if len(p.Found) > 0 {
@@ -752,8 +761,8 @@ func (p *Pattern) Reading() []*Action {
 // Circular reports whether the key of an action is said by a stored entity that only the action itself leads to.
 func (p *Pattern) Circular(a *Action) bool { return p.depth(a, 0) > len(p.Found) }
 
-// depth is how many stored entities are read one after another until the key of an action is known: more than there are where they
-// make a circle.
+// depth is how many stored entities are read one after another until the key of an action is known: more than there are
+// where they make a circle.
 func (p *Pattern) depth(a *Action, behind int) int {
 	most := behind
 	for _, k := range a.Key {

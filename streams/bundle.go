@@ -6,9 +6,9 @@ import (
 	"github.com/tablewright/tablewright/capacity"
 )
 
-// bundle is what consecutive changes of a batch add to sums. They are written in one transaction, with the checkpoint behind the last of
-// them: an item that counts a thousand changes of a batch is written once. Changes that add to nothing wait for those before them, since a
-// checkpoint stands for everything up to it.
+// bundle is what consecutive changes of a batch add to sums. They are written in one transaction, with the checkpoint
+// behind the last of them: an item that counts a thousand changes of a batch is written once. Changes that add to
+// nothing wait for those before them, since a checkpoint stands for everything up to it.
 type bundle struct {
 	h     *holding
 	batch []record

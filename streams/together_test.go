@@ -18,7 +18,8 @@ import (
 	"github.com/tablewright/tablewright/streams"
 )
 
-// Several Aggregates keep sums of one item, some of them of the same attribute: what one change does to an item is one write.
+// Several Aggregates keep sums of one item, some of them of the same attribute: what one change does to an item is one
+// write.
 func TestAggregatesOfOneItem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, db := newEngine(t, engine.Options{})
@@ -78,7 +79,8 @@ func TestAggregatesOfTwoKinds(t *testing.T) {
 	})
 }
 
-// A change that cannot be read is handed to Poison once, also where the bundle that it is in is taken apart for another change.
+// A change that cannot be read is handed to Poison once, also where the bundle that it is in is taken apart for another
+// change.
 func TestPoisonOfABundle(t *testing.T) {
 	type Visits struct {
 		Customer string `ddb:"customerId"`
@@ -114,7 +116,8 @@ func TestPoisonOfABundle(t *testing.T) {
 	})
 }
 
-// What the changes of a batch add to one item is one write, in a transaction with the checkpoint. It has room for 99 items.
+// What the changes of a batch add to one item is one write, in a transaction with the checkpoint. It has room for 99
+// items.
 func TestAggregatesOfABatch(t *testing.T) {
 	for _, x := range []struct {
 		customers, orders int

@@ -1,6 +1,6 @@
-// Package workload says what the figures of requirements mean: it answers how many, how large, how often and how hot, for
-// whoever prices models, designs them, or makes data for them. It knows entities, relationships, patterns and conditions,
-// and no tables.
+// Package workload says what the figures of requirements mean: it answers how many, how large, how often and how hot,
+// for whoever prices models, designs them, or makes data for them. It knows entities, relationships, patterns and
+// conditions, and no tables.
 //
 //	w := workload.New(requirements, workload.Figures{})
 //	w.Law(w.Kids(way))                    // children per parent, by rank
@@ -30,6 +30,7 @@
 //
 // # Inside
 //
-// workload.go holds the stated quantities and their laws, owner.go whose instances equalities name, share.go what conditions
-// leave, range.go what lies in a range, flow.go what changes, reach.go and heat.go which instances and keys calls are about.
+// workload.go holds the stated quantities and their laws, owner.go whose instances equalities name, share.go what
+// conditions leave, range.go what lies in a range, flow.go what changes, reach.go and heat.go which instances and keys
+// calls are about.
 package workload

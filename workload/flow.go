@@ -9,8 +9,8 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// Known is what is known of an instance: the values of some attributes, by name; There for one whose value is not known,
-// Gone for one that is absent.
+// Known is what is known of an instance: the values of some attributes, by name; There for one whose value is not
+// known, Gone for one that is absent.
 type Known map[string]string
 
 // What is known of an attribute besides its value.
@@ -114,8 +114,9 @@ type Demand struct {
 	Is    Known
 }
 
-// Demands is Demanded, told apart by the states and values of enums where a pattern takes several: each comes up as often as it
-// is stored. What moves a state itself is about each state that it leaves as often as about the others, as Steps says.
+// Demands is Demanded, told apart by the states and values of enums where a pattern takes several: each comes up as
+// often as it is stored. What moves a state itself is about each state that it leaves as often as about the others, as
+// Steps says.
 func Demands(p *spec.Pattern, e *spec.Entity) []Demand {
 	return demands(ActionOf(p, e), e)
 }
@@ -193,8 +194,8 @@ func (s *Step) leaves(share float64, names ...string) Step {
 	return out
 }
 
-// Touched is what is known of the optional attributes of the larger of the item before and after: it has what the step sets or
-// removes, and of the others what it has before and after, or has not.
+// Touched is what is known of the optional attributes of the larger of the item before and after: it has what the step
+// sets or removes, and of the others what it has before and after, or has not.
 func (s *Step) Touched(a *spec.Action) Known {
 	if a == nil || a.Verb != spec.Update {
 		return nil
@@ -365,10 +366,10 @@ type turn struct {
 	none          bool // nothing is known
 }
 
-// Leaves are the states in which an action finds what it moves to a state, or on to the next one where to is "". A life passes
-// the states of a list one after the other: what moves to one of them finds the last one before it that anything enters. An end
-// beside the list, and a state of a map, are entered from each that leads there and that anything enters. Where the action says in
-// which states it wants to find what it moves, it finds these.
+// Leaves are the states in which an action finds what it moves to a state, or on to the next one where to is "". A life
+// passes the states of a list one after the other: what moves to one of them finds the last one before it that anything
+// enters. An end beside the list, and a state of a map, are entered from each that leads there and that anything
+// enters. Where the action says in which states it wants to find what it moves, it finds these.
 func Leaves(r *spec.Requirements, a *spec.Action, at *spec.Attribute, to string) []string {
 	wanted := false
 	out := slices.DeleteFunc(slices.Clone(at.States.Names), func(from string) bool {
@@ -395,9 +396,9 @@ func Leaves(r *spec.Requirements, a *spec.Action, at *spec.Attribute, to string)
 	return met
 }
 
-// Origins are the Leaves of an action with the shares of its updates that find each. What enters a state leaves it again: by the
-// updates that leave this state alone as often as they are called, and by the action in all other cases. Where rates do not say how
-// often a state is entered, or nothing would be left for the action, each is as frequent.
+// Origins are the Leaves of an action with the shares of its updates that find each. What enters a state leaves it
+// again: by the updates that leave this state alone as often as they are called, and by the action in all other cases.
+// Where rates do not say how often a state is entered, or nothing would be left for the action, each is as frequent.
 func Origins(r *spec.Requirements, a *spec.Action, at *spec.Attribute, to string) (out []spec.Share) {
 	states, total := Leaves(r, a, at, to), 0.0
 	enters, leaves, known := traffic(r, a, at)
@@ -413,8 +414,8 @@ func Origins(r *spec.Requirements, a *spec.Action, at *spec.Attribute, to string
 	return out
 }
 
-// traffic is how often a month each state of an entity is entered, and left by other actions than one that find no other state.
-// known is false if what writes it may move it to any state.
+// traffic is how often a month each state of an entity is entered, and left by other actions than one that find no
+// other state. known is false if what writes it may move it to any state.
 func traffic(r *spec.Requirements, but *spec.Action, at *spec.Attribute) (enters, leaves map[string]float64, known bool) {
 	enters, leaves = map[string]float64{}, map[string]float64{}
 	for _, p := range r.Patterns {
@@ -545,8 +546,9 @@ func refuses(condition spec.Condition, at *spec.Attribute, value string) bool {
 	})
 }
 
-// Reports reports whether an update says how something is, rather than that it changes: it sets more than one attribute. Then
-// each value is as frequent as it is stored, and mostly the one that was there; what is set alone is set to change it.
+// Reports reports whether an update says how something is, rather than that it changes: it sets more than one
+// attribute. Then each value is as frequent as it is stored, and mostly the one that was there; what is set alone is
+// set to change it.
 func Reports(a *spec.Action) bool { return len(a.Set)+len(a.Remove) > 1 }
 
 // Adds reports whether an update makes another value of one that it finds, as a count is raised. It changes something
@@ -597,9 +599,9 @@ func flips(at *spec.Attribute, before Known, to string, stays bool, condition sp
 	return slices.DeleteFunc(out, func(t turn) bool { return t.share <= 0 })
 }
 
-// Changed is the share of a pattern's updates of an entity that change anything: less than all only where nothing is set
-// but a state that may be entered again. A life passes each of its states once, however often it is written; it cannot
-// pass more of them than it is written.
+// Changed is the share of a pattern's updates of an entity that change anything: less than all only where nothing is
+// set but a state that may be entered again. A life passes each of its states once, however often it is written; it
+// cannot pass more of them than it is written.
 func (w *Workload) Changed(p *spec.Pattern, e *spec.Entity) float64 {
 	a := ActionOf(p, e)
 	if a == nil || a.Verb != spec.Update || len(a.Set) != 1 || len(a.Remove) > 0 {

@@ -18,8 +18,8 @@ func (w *Workload) Reached(p *spec.Pattern, e *spec.Entity) Spread {
 	return Calls(w.Members(e), skew)
 }
 
-// Causes is the way from what a call is about to what it changes by that foreign key, if its numbers are stated: a parent
-// that an action names so, or, where no action is about it, one that keeps its children inside or counts them.
+// Causes is the way from what a call is about to what it changes by that foreign key, if its numbers are stated: a
+// parent that an action names so, or, where no action is about it, one that keeps its children inside or counts them.
 func (w *Workload) Causes(p *spec.Pattern, e *spec.Entity) *spec.Relationship {
 	for _, a := range p.Actions {
 		if a.Entity != e {

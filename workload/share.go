@@ -9,8 +9,8 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// half is the share that is taken where nobody states one: of entities that pass a test, as of those that have an optional
-// attribute and of calls that state an optional parameter.
+// half is the share that is taken where nobody states one: of entities that pass a test, as of those that have an
+// optional attribute and of calls that state an optional parameter.
 const half = 0.5
 
 // presence is the share of an entity's instances that have an attribute.
@@ -21,8 +21,9 @@ func presence(a *spec.Attribute) float64 {
 	return a.Present
 }
 
-// together finds the optional attributes that come and go with each other, and gives those of a group the first of them:
-// as many instances have them, and no write sets or removes one without the others. All others are taken as independent.
+// together finds the optional attributes that come and go with each other, and gives those of a group the first of
+// them: as many instances have them, and no write sets or removes one without the others. All others are taken as
+// independent.
 func together(r *spec.Requirements) map[*spec.Attribute]*spec.Attribute {
 	first := map[*spec.Attribute]*spec.Attribute{}
 	for _, e := range r.Entities {
@@ -64,7 +65,8 @@ func (w *Workload) Same(a, b *spec.Attribute) bool {
 	return a == b || w.first[a] != nil && w.first[a] == w.first[b]
 }
 
-// shares are the shares of an attribute's values among the instances that have it; nil if it has no stated set of values.
+// shares are the shares of an attribute's values among the instances that have it; nil if it has no stated set of
+// values.
 func shares(a *spec.Attribute) []spec.Share {
 	if len(a.Shares) == 0 && a.Type == spec.Bool {
 		return []spec.Share{{Value: "true", Of: half}, {Value: "false", Of: half}}
@@ -86,9 +88,9 @@ func text(v spec.Expr) (string, bool) {
 	return spec.ConstantText(v.Literal), true
 }
 
-// Share is the share of an entity's instances for which a condition is true: of those of which something is known. Tests on
-// the same attribute are read together, so that states which exclude each other add up; different attributes are taken as
-// independent, but for those that come and go together. What nothing is stated about holds.
+// Share is the share of an entity's instances for which a condition is true: of those of which something is known.
+// Tests on the same attribute are read together, so that states which exclude each other add up; different attributes
+// are taken as independent, but for those that come and go together. What nothing is stated about holds.
 func (w *Workload) Share(c spec.Condition, e *spec.Entity, sure Known) float64 {
 	was, _, _ := w.Turn(c, e, sure, sure)
 	return was
@@ -285,8 +287,8 @@ type toldOf struct {
 	test   string
 }
 
-// tells is the share of an entity's instances that pass a test with constants alone, as the results of a read say that lists those of
-// one parent, or of all, which pass; 0: none does.
+// tells is the share of an entity's instances that pass a test with constants alone, as the results of a read say that
+// lists those of one parent, or of all, which pass; 0: none does.
 func (w *Workload) tells(t *spec.Test, e *spec.Entity) float64 {
 	if !Constant(t) {
 		return 0
@@ -320,7 +322,8 @@ func (w *Workload) tells(t *spec.Test, e *spec.Entity) float64 {
 	return share
 }
 
-// Constant reports whether a test compares with constants alone: it is true of an instance at all times, or never until that changes.
+// Constant reports whether a test compares with constants alone: it is true of an instance at all times, or never until
+// that changes.
 func Constant(t *spec.Test) bool {
 	return len(t.Args) > 0 && !slices.ContainsFunc(t.Args, func(v spec.Expr) bool { return v.Op != "" || v.Literal.IsZero() || len(v.Reference) > 0 })
 }

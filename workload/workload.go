@@ -7,8 +7,8 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// Figures are counts, children and results that replace those of the requirements: those of a scaled-down data set, say.
-// What is not in a map is as the requirements state.
+// Figures are counts, children and results that replace those of the requirements: those of a scaled-down data set,
+// say. What is not in a map is as the requirements state.
 type Figures struct {
 	Count    map[*spec.Entity]float64
 	Children map[*spec.Relationship]spec.Children
@@ -21,8 +21,8 @@ type Figures struct {
 	Peak bool
 }
 
-// Workload answers questions about the quantities of requirements. It remembers what it has computed, and is not safe for
-// concurrent use.
+// Workload answers questions about the quantities of requirements. It remembers what it has computed, and is not safe
+// for concurrent use.
 type Workload struct {
 	requirements *spec.Requirements
 	figures      Figures
@@ -78,8 +78,8 @@ func (w *Workload) Results(p *spec.Pattern) spec.Size {
 	return p.Results
 }
 
-// Spread is how a quantity spreads over the members of a population, by figures: equal figures are equal laws. Most is not
-// below Average.
+// Spread is how a quantity spreads over the members of a population, by figures: equal figures are equal laws. Most is
+// not below Average.
 type Spread struct {
 	Members       int64
 	Average, Most float64
@@ -143,7 +143,8 @@ func (w *Workload) Skew(p *spec.Pattern) spec.Skew {
 	return p.Skew
 }
 
-// SkewOf is how the calls of a pattern spread over the values at a path. Uniform if the requirements state the skew of something else.
+// SkewOf is how the calls of a pattern spread over the values at a path. Uniform if the requirements state the skew of
+// something else.
 func (w *Workload) SkewOf(p *spec.Pattern, path spec.Path) spec.Skew {
 	if !p.Spreads(path) {
 		return spec.Skew{}
@@ -194,8 +195,8 @@ func (w *Workload) Different(r *spec.Relationship, n float64) float64 {
 	return out
 }
 
-// Born is how new children spread over the parents of a relationship: as those that are there do, unless a skew is stated.
-// How many a parent can have at most says nothing about how many of the calls of a second are about it.
+// Born is how new children spread over the parents of a relationship: as those that are there do, unless a skew is
+// stated. How many a parent can have at most says nothing about how many of the calls of a second are about it.
 func (w *Workload) Born(r *spec.Relationship) Spread {
 	if c := w.Children(r); !c.Skew.Uniform() {
 		return Calls(w.Members(r.To), c.Skew)
@@ -223,7 +224,8 @@ func (w *Workload) RenewsAtMost(p *spec.Pattern) float64 {
 	return 1
 }
 
-// Cut is a skew of children that their stated maximum contradicts: the hottest parent would get more than a parent can have.
+// Cut is a skew of children that their stated maximum contradicts: the hottest parent would get more than a parent can
+// have.
 type Cut struct {
 	Way         *spec.Relationship
 	Hottest     float64 // share of new children that one parent gets
@@ -247,6 +249,6 @@ func (w *Workload) Cuts(r *spec.Requirements) (out []Cut) {
 	return out
 }
 
-// contradicts is how many times its maximum a skew asks for before the two are taken to contradict each other: a law that a
-// maximum only rounds off is meant so.
+// contradicts is how many times its maximum a skew asks for before the two are taken to contradict each other: a law
+// that a maximum only rounds off is meant so.
 const contradicts = 2
