@@ -3,6 +3,7 @@ package spec
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"time"
 
 	"github.com/tablewright/tablewright/attr"
@@ -124,7 +125,16 @@ func (p *parser) end() *Error {
 	case p.at > 0 && p.text[p.at-1] == '-':
 		return errorf(p.at-1, "write ` - `", "a minus between two terms has a space on both sides: here it belongs to the name")
 	}
-	return errorf(t.start, "", "%s is not expected here", t)
+	remedy := ""
+	if words(p.text) {
+		remedy = `a text stands in quotes, and YAML takes one pair away: "'` + p.text + `'"`
+	}
+	return errorf(t.start, remedy, "%s is not expected here", t)
+}
+
+// words reports whether a text is made of several words: it was meant as a text.
+func words(text string) bool {
+	return strings.Contains(text, " ") && !strings.ContainsFunc(text, func(r rune) bool { return r != ' ' && !unicode.IsLetter(r) })
 }
 
 func isJoin(word string) bool {
