@@ -2,6 +2,8 @@ package plan_test
 
 import (
 	"errors"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tablewright/tablewright/attr"
@@ -94,5 +96,95 @@ plans:
 		if x.ok && err != nil || !x.ok && !missing(err) {
 			t.Errorf("%d to %s: %v", len(x.tags), x.farm, err)
 		}
+	}
+}
+
+// TestLookupsOfEach: children inside a value copy what they point to, where it is read first. One that points to nobody
+// is put without the copy: who never was there never comes. Where that may come later the model is refused, for nothing
+// would be put, and nobody told.
+func TestLookupsOfEach(t *testing.T) {
+	const text = `
+tablewright: 1
+application: clubs
+entities:
+  User:
+    identity: [userId]
+    attributes: {userId: {type: string, generated: ulid}, name: {type: string, bytes: 20}}
+    bytes: 100
+    count: 1_000
+  Club:
+    identity: [clubId]
+    attributes: {clubId: {type: string, bytes: 8}}
+    bytes: 100
+    count: 1_000
+  Member:
+    identity: [clubId, userId]
+    attributes:
+      clubId: {parent: Club, inverse: members, per-parent: {average: 3, max: 9}}
+      userId: {references: User, inverse: memberships, per-parent: 3}
+    bytes: 60
+patterns:
+  signUp: {write: {create: User}, rate: {average: 1/s, peak: 20/s}}
+  found: {write: {create: Club, with: [members]}, rate: {average: 1/s, peak: 20/s}}
+  getMembers: {read: Member, given: [clubId], returns: [all, user.name], rate: {average: 1/s, peak: 20/s}}
+`
+	const model = `
+tablewright: 1
+application: clubs
+tables:
+  Users: {attributes: {userId: S}, key: {partition: userId}, items: {User: {holds: User}}}
+  Clubs: {attributes: {clubId: S}, key: {partition: clubId}, items: {Club: {holds: Club}}}
+  Members:
+    attributes: {clubId: S, userId: S}
+    key: {partition: clubId, sort: userId}
+    items: {Member: {copies: {user.name: user.name}}}
+plans:
+  signUp: {steps: {a: {put: User, if: absent}}}
+  found:
+    steps:
+      users: {batch-get: User, each: $club.members, key: [userId], consistent: true}
+      a:
+        transact:
+          - {put: Club, if: absent}
+          - {put: Member, each: $club.members, with: {user.name: $users.name}, if: absent}
+  getMembers: {steps: {m: {query: Members, items: [Member], where: [clubId]}}}
+`
+	m, _ := document(t, "clubs.model.yaml", []byte(model))
+	p, problems := plan.Compile(m, requirements(t, "clubs.yaml", []byte(text)))
+	for _, x := range problems {
+		t.Fatal(x)
+	}
+	f := newFake(p)
+	said := func(name, value string) attr.Field { return attr.Field{Name: name, Value: attr.Text(value)} }
+	user := attr.ItemOf(said("name", "Ann"))
+	if _, err := f.run("signUp", attr.ItemOf(attr.Field{Name: "user", Value: attr.Map(user)}), nil); err != nil {
+		t.Fatal(err)
+	}
+	ann := ""
+	for _, it := range f.tables["Users"] {
+		ann = it.Get("userId").Str()
+	}
+	member := func(user string) attr.Value { return attr.Map(attr.ItemOf(said("userId", user))) }
+	club := attr.ItemOf(said("clubId", "c1"), attr.Field{Name: "members", Value: attr.List(member(ann), member("nobody"))})
+	if _, err := f.run("found", attr.ItemOf(attr.Field{Name: "club", Value: attr.Map(club)}), nil); err != nil {
+		t.Fatal(err)
+	}
+	if len(f.tables["Clubs"]) != 1 || len(f.tables["Members"]) != 2 {
+		t.Errorf("%d clubs, %d members", len(f.tables["Clubs"]), len(f.tables["Members"]))
+	}
+	for _, it := range f.tables["Members"] {
+		want := ""
+		if it.Get("userId").Str() == ann {
+			want = "Ann"
+		}
+		if got := it.Get("user.name").Str(); got != want {
+			t.Errorf("a member is called %q, want %q", got, want)
+		}
+	}
+
+	later := strings.Replace(text, "userId: {type: string, generated: ulid}", "userId: {type: string, bytes: 8}", 1)
+	_, problems = plan.Compile(m, requirements(t, "clubs.yaml", []byte(later)))
+	if !slices.ContainsFunc(problems, func(x plan.Problem) bool { return x.Code == plan.CodeKept }) {
+		t.Error("a copy of who may come later is accepted:", problems)
 	}
 }

@@ -46,6 +46,33 @@ func (c *compiler) lookups(s *Stage, given map[*Stage]bool) bool {
 			s.keyed[o] = true
 		}
 	}
+	return c.lookupsOfEach(s) && ok
+}
+
+// lookupsOfEach decides the same for puts of a list, whose copies a step reads for each element. Where the pattern
+// requires what they are read from, all of it must have been found.
+func (c *compiler) lookupsOfEach(s *Stage) bool {
+	ok := true
+	for _, o := range s.Procedure.Stages {
+		if !s.all[o] || !s.goesWith(o) || slices.Contains(s.Document.Needs, o.Name) {
+			continue
+		}
+		for _, a := range s.with {
+			if !refersTo(a.value, o.Name) {
+				continue
+			}
+			way := s.looksUp(a, o)
+			switch {
+			case way != nil && s.requires(way):
+			case way != nil && c.mayLack(s, a, way, false):
+				delete(s.all, o)
+			case !s.Procedure.refuses(RefusedMissing):
+				c.errorf(at(s.Path, "with", a.target.id), CodeKept, "require what it is read from, or read it where it is",
+					"%s copies %s of what may not be there, and would put nothing then", s.Procedure.Name, a.target.id)
+				ok = false
+			}
+		}
+	}
 	return ok
 }
 
@@ -68,7 +95,7 @@ func refersTo(v spec.Expr, step string) bool {
 // nil: the value comes from elsewhere.
 func (s *Stage) looksUp(a assign, get *Stage) *spec.Relationship {
 	from, of, ok := s.Procedure.follow(s, a.value)
-	if !ok || from.stage != get || from.embed != nil || get.Verb != Get || !get.Consistent || get.Kind.Role != EntityItem {
+	if !ok || from.stage != get || from.embed != nil || get.Verb != Get && !s.goesWith(get) || !get.Consistent || get.Kind.Role != EntityItem {
 		return nil
 	}
 	st, o := s.Kind.byPath[a.target.id], origin(a.target)
@@ -99,6 +126,6 @@ func (s *Stage) requires(way *spec.Relationship) bool {
 // mayLack reports whether an item may lack a copy for which a step found no value: the copied value never changes, an
 // existing parent stays, a missing one never comes, and no key contains the copy.
 func (c *compiler) mayLack(s *Stage, a assign, way *spec.Relationship, required bool) bool {
-	return s.each == nil && len(c.mutable(a.target)) == 0 && !s.inTemplate(a.target) &&
+	return len(c.mutable(a.target)) == 0 && !s.inTemplate(a.target) &&
 		c.r.Lasts(way.To) && (required || c.r.ThereOrNever(way.To))
 }
