@@ -99,7 +99,7 @@ func (s *Stage) looksUp(a assign, get *Stage) *spec.Relationship {
 		return nil
 	}
 	st, o := s.Kind.byPath[a.target.id], origin(a.target)
-	if st == nil || !st.Copy || s.Embed != nil || s.Kind.Role != EntityItem || len(o.segs) != 2 || o.segs[0].Way == nil || o.segs[0].Back {
+	if st == nil || !st.Copy && !st.Attribute.Follows() || s.Embed != nil || s.Kind.Role != EntityItem || len(o.segs) != 2 || o.segs[0].Way == nil || o.segs[0].Back {
 		return nil
 	}
 	way := o.segs[0].Way
