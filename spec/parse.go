@@ -3,8 +3,8 @@ package spec
 import (
 	"slices"
 	"strings"
-	"unicode"
 	"time"
+	"unicode"
 
 	"github.com/tablewright/tablewright/attr"
 )
