@@ -281,7 +281,7 @@ func (c *Call) missing(s *Stage) (bool, error) {
 			}
 		}
 		if len(c.states[n].found) < least {
-			if s.Verb.Writes() && c.proc.refuses(RefusedMissing) {
+			if s.Verb.Writes() && (c.proc.refuses(RefusedMissing) || s.puts()) {
 				return true, &Refusal{Pattern: c.proc.Name, Code: RefusedMissing}
 			}
 			return true, nil
@@ -291,6 +291,12 @@ func (c *Call) missing(s *Stage) (bool, error) {
 		}
 	}
 	return false, nil
+}
+
+// puts reports whether a stage puts what the call gives: where that is not done, the caller is told.
+func (s *Stage) puts() bool {
+	given := s.Verb == Put && s.Kind.Role == EntityItem && (s.each == nil || s.each.stage == nil)
+	return given || slices.ContainsFunc(s.Actions, (*Stage).puts)
 }
 
 // empty reports whether a stage is for each element of a list of the call that has none: it needs nothing.
