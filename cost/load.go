@@ -84,7 +84,7 @@ func (f *figures) heats(proc *plan.Procedure) (out []Heat) {
 }
 
 // Loads adds up what plans put on the hottest keys of tables and indexes, hottest first: of keys with different values
-// the hottest only. undivided says of which places no key can be divided (see [Undivided]).
+// the hottest only. undivided reports whether DynamoDB cannot divide the keys of a place (see [Undivided]).
 func Loads(heats []Heat, undivided func(place string) bool) []Load {
 	type values struct {
 		order []string

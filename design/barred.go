@@ -8,7 +8,7 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// What the compiler refuses of the plan of a write is no candidate. A layout has one plan for a write, so that what is
+// The search drops every candidate whose write plan the compiler refuses. A layout has one plan for a write, so that what is
 // barred is that plan in all configurations of the layout; or that plan beside an index that it does not keep; or,
 // where no single index is the reason, beside all that the refused configuration has. Of a table it refuses the key of
 // what lies there.
@@ -44,8 +44,8 @@ func (s *solution) bar(pattern string, x plan.Problem) bool {
 	return true
 }
 
-// unseat leaves out every way to store an entity that has the key of which the compiler refuses the items in a model.
-// It answers false if a problem is about something else, or nothing else is left.
+// unseat drops every option of an entity that has the key which the compiler refuses. It returns false if a problem is
+// about something else, or if no other option is left.
 func (s *solution) unseat(m *plan.Model, x plan.Problem) bool {
 	if len(x.Path) < 4 || x.Path[0] != "tables" || x.Path[2] != "items" {
 		return false

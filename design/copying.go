@@ -134,7 +134,7 @@ func (f *facts) lookedUp(r ref) bool {
 	})
 }
 
-// deep reports whether a touch is about children inside a value of which there are several, or that is a child itself.
+// deep reports whether a touch writes children inside one of several values, or inside a value that is itself a child.
 func (t *touch) deep() bool {
 	return t.inside != nil && (t.inside.inside != nil || t.inside.each != "")
 }

@@ -1,5 +1,5 @@
 // Package design turns requirements into the cheapest DynamoDB data model that it finds to serve every access pattern
-// within DynamoDB's limits, and says how sure it is that there is no cheaper one, and why it is as it is.
+// within DynamoDB's limits, and reports how far from the cheapest it can be, and why it was chosen.
 //
 //	found, err := design.Design(ctx, requirements, design.Options{Time: 20 * time.Second})
 //	found.Model        // tables, indexes, a plan for every access pattern, and the decisions behind them

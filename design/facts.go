@@ -386,10 +386,9 @@ func (r ref) present() bool {
 	return !r.attr.Optional
 }
 
-// neverTwice reports whether no two entities can ever have one identity: one of its attributes is an id that the client
-// makes or a number that a sequence gives for each value of another one, or it contains the key of a parent of which
-// that is true and is only ever created inside the parent's value, whose children are told apart before anything is
-// sent.
+// neverTwice reports whether no two entities can ever have one identity. One attribute of it is an id that the client
+// generates, or a number of a sequence. Or the identity contains the key of such a parent, and the entity is only created
+// inside the parent's value, whose children are compared before a request is sent.
 func (f *facts) neverTwice(e *spec.Entity) bool {
 	if e.GeneratesIdentity() || slices.ContainsFunc(e.Identity, func(a *spec.Attribute) bool {
 		return a.Sequence != nil && indexOf(e.Identity, a.Sequence) >= 0

@@ -201,8 +201,8 @@ func markerName(e *spec.Entity, u []*spec.Attribute) string {
 	return s
 }
 
-// markerName is the item of a marker of the entity. Lists under the same values are told apart by what they list, or
-// else by their order.
+// markerName returns the name of the marker's item. Lists under the same values are named by what they list, or else by
+// their order.
 func (o *option) markerName(u []*spec.Attribute) string {
 	name, r := markerName(o.entity, u), o.roster(u)
 	if r == nil {

@@ -11,10 +11,10 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// What is measured, logged or counted at regular times is small, comes without end, and is read by a range of time. As
+// Measurements, log entries and counts of an hour are small, keep coming, and are read by ranges of time. As
 // items of their own such entities cost 100 bytes of overhead each. As many as come in a period lie in one item
 // instead, each an attribute: an update writes it, whether the item is there or not, and a query of a range reads the
-// items of its periods, of which the client leaves out what lies before and behind.
+// items of its periods. The client drops what lies outside of the range.
 
 // packing says which entities lie together in an item.
 type packing struct {
@@ -183,12 +183,12 @@ func (p *packing) words() string {
 	return show.Number(p.each) + " of " + spec.FormatDuration(p.period) + " in one item"
 }
 
-// column is the attribute of the key that has the period.
+// periodColumn is the attribute of the key that has the period.
 func (k *kind) periodColumn() column {
 	return column{name: unusedName(k.entity, camel(k.option.pack.by.Name, "period"))}
 }
 
-// periodTemplate writes it.
+// template writes the period.
 func (p *packing) template() string { return "{" + p.by.Name + ":" + p.codec + "}" }
 
 // packed lets an item hold several of its entity, and end with the last of them.

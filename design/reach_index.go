@@ -268,9 +268,9 @@ type sparseCandidate struct {
 // with a constant: with more the index is hardly smaller than one that all are in.
 const fewPass = 0.5
 
-// told reports whether whatever changes an attribute is given what it becomes, so that it knows whether the item is in
+// alwaysStated reports whether every write that changes an attribute states its new value, so that it knows whether the item is in
 // a sparse index.
-func (f *facts) told(a *spec.Attribute) bool {
+func (f *facts) alwaysStated(a *spec.Attribute) bool {
 	return a.Derived == nil && !slices.ContainsFunc(f.changed[a], func(t *touch) bool {
 		s, ok := given(t, a)
 		return !t.replaces() && !(ok && stated(s.Value))
@@ -291,7 +291,7 @@ func (s *seeker) sparse(a ask) []sparseCandidate {
 	}
 	for i, n := range a.ranges {
 		t, ok := n.cond.(*spec.Test)
-		if !ok || a.entity != s.d.target || !n.ref.local() || !workload.Constant(t) || !s.facts.told(n.ref.attr) ||
+		if !ok || a.entity != s.d.target || !n.ref.local() || !workload.Constant(t) || !s.facts.alwaysStated(n.ref.attr) ||
 			s.facts.figures.Share(t, a.entity, nil) > fewPass {
 			continue
 		}

@@ -57,20 +57,25 @@ func (c *compiler) lookupsOfEach(s *Stage) bool {
 		if !s.all[o] || !s.goesWith(o) || slices.Contains(s.Document.Needs, o.Name) {
 			continue
 		}
+		looks, may := false, true
 		for _, a := range s.with {
 			if !refersTo(a.value, o.Name) {
 				continue
 			}
+			looks = true
 			way := s.looksUp(a, o)
-			switch {
-			case way != nil && s.requires(way):
-			case way != nil && c.mayLack(s, a, way, false):
-				delete(s.all, o)
-			case !s.Procedure.refuses(RefusedMissing):
+			if way != nil && !s.requires(way) && c.mayLack(s, a, way, false) {
+				continue
+			}
+			may = false
+			if (way == nil || !s.requires(way)) && !s.Procedure.refuses(RefusedMissing) {
 				c.errorf(at(s.Path, "with", a.target.id), CodeKept, "require what it is read from, or read it where it is",
 					"%s copies %s of what may not be there, and would put nothing then", s.Procedure.Name, a.target.id)
 				ok = false
 			}
+		}
+		if looks && may {
+			delete(s.all, o)
 		}
 	}
 	return ok
