@@ -35,6 +35,11 @@ type codec struct {
 	before   func(v attr.Value) (attr.Value, bool)  // the value next before v; nil or false if there is none
 }
 
+// keepsPrefix reports whether what is written of a value begins as the value does.
+func (c *codec) keepsPrefix(a *spec.Attribute) bool {
+	return c.wire == B || c.base.KeepsPrefix() && a.Type == spec.String
+}
+
 // folds reports whether different values can have one text.
 func (c *codec) folds() bool { return !c.readable }
 

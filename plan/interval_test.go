@@ -142,7 +142,7 @@ func TestRangesSelectExactly(t *testing.T) {
 				low, high = high, low
 			}
 			switch form := r.IntN(6); {
-			case p.codec.base.KeepsPrefix() && form == 0 && p.Attribute.Type == spec.String:
+			case p.codec.keepsPrefix(p.Attribute) && form == 0:
 				prefix := attr.Text(anyText(r))
 				e.prefix = &prefix
 				condition = func(v attr.Value) bool { return strings.HasPrefix(v.Str(), prefix.Str()) }

@@ -380,8 +380,8 @@ func (c *compiler) rangeOf(s *Stage, place []string, r Range, p *Part, stages ma
 		forms++
 		v := value(r.Prefix)
 		prefix = &v
-		if !p.codec.base.KeepsPrefix() || p.Attribute.Type != spec.String {
-			c.errorf(place, CodeCodec, "a prefix needs a string with codec text or raw", "%s: {%s} of %s keeps no prefixes", s.Procedure.Name, p.name(), s.Kind.Name)
+		if !p.codec.keepsPrefix(p.Attribute) {
+			c.errorf(place, CodeCodec, "a prefix needs a string with codec text or raw, or a binary", "%s: {%s} of %s keeps no prefixes", s.Procedure.Name, p.name(), s.Kind.Name)
 			ok = false
 		}
 	}

@@ -190,3 +190,24 @@ patterns:
 		}
 	}
 }
+
+// TestBeginningOfABinary: what a binary is to begin with is a binary, too, with and without a key that tells it.
+func TestBeginningOfABinary(t *testing.T) {
+	e := proof(t, cheapest(t, stated(t, `
+entities:
+  Firmware:
+    identity: [firmwareId]
+    attributes: {firmwareId: {type: string, generated: ulid}, model: {type: string, distinct: 40}, digest: {type: binary, bytes: 32}}
+    bytes: 90
+    count: 4_000
+patterns:
+  addFirmware: {write: {create: Firmware}, rate: {average: 1/s, peak: 2/s}}
+  getFirmware: {read: Firmware, given: [firmwareId], where: "begins_with(digest, $start)", optional: [start], rate: {average: 1/s, peak: 2/s}}
+  findFirmware: {read: Firmware, given: [model], where: "begins_with(digest, $start)", results: {average: 2, max: 100}, rate: {average: 1/s, peak: 2/s}}
+`)))
+	for _, p := range e.Patterns {
+		if p.Failure != nil {
+			t.Errorf("%s: %s", p.Name, p.Failure.Cause)
+		}
+	}
+}

@@ -399,8 +399,7 @@ func (k *caller) bind(args *attr.Item, p *spec.Pattern, t *spec.Test, example *I
 		case v.IsZero():
 			args.Set(name, k.unknown(p, name))
 		case t.Op == "begins_with":
-			text := []rune(v.Str())
-			args.Set(name, attr.Text(string(text[:min(1+k.src.rnd.IntN(max(min(len(text), 3), 1)), len(text))])))
+			args.Set(name, k.beginning(v))
 		case t.Op == "contains" && v.Kind() == attr.KindS:
 			args.Set(name, attr.Text(k.word(p, t, v.Str(), members)))
 		case t.Op == "contains":

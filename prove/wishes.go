@@ -559,8 +559,8 @@ func (k *caller) part(p *spec.Pattern, t *spec.Test, in *Instance, named map[str
 func (k *caller) partOf(t *spec.Test, v attr.Value) attr.Value {
 	text := []rune(v.Str())
 	switch {
-	case t.Op == "begins_with" && len(text) > 0:
-		return attr.Text(string(text[:min(1+k.src.rnd.IntN(3), len(text))]))
+	case t.Op == "begins_with":
+		return k.beginning(v)
 	case t.Op == "contains" && v.Kind() == attr.KindS && len(text) > 0:
 		from := k.src.rnd.IntN(len(text))
 		return attr.Text(string(text[from:min(from+1+k.src.rnd.IntN(3), len(text))]))
@@ -568,6 +568,15 @@ func (k *caller) partOf(t *spec.Test, v attr.Value) attr.Value {
 		return v.Elems()[k.src.rnd.IntN(len(v.Elems()))]
 	}
 	return v
+}
+
+// beginning is the first one to three characters of a string or bytes of a binary; an empty value begins with itself.
+func (k *caller) beginning(v attr.Value) attr.Value {
+	if v.Kind() == attr.KindB {
+		return attr.Binary([]byte(v.Str()[:min(1+k.src.rnd.IntN(3), len(v.Str()))]))
+	}
+	text := []rune(v.Str())
+	return attr.Text(string(text[:min(1+k.src.rnd.IntN(3), len(text))]))
 }
 
 // free reports whether a value is a parameter alone that the call still has to state.
