@@ -215,8 +215,12 @@ func (f *facts) homeless(d *demand) string {
 				return fmt.Sprintf("%s.%s stands in no key, because %s may count a %s down that is gone", d.target.Name, a.Name, t.pattern.Name, d.target.Name)
 			}
 		}
+		remedy := strings.Join(remedies, ", and ")
+		if len(d.eqs) == 0 && !d.whole && !d.paged() {
+			remedy += fmt.Sprintf("; or `whole: true` in %s: it reads every %s, and the client tests and orders them", d.pattern.Name, d.target.Name)
+		}
 		return fmt.Sprintf("%s.%s may count before there is a %s, so that no item of one, and no key of an index, can have it: write %s",
-			d.target.Name, a.Name, d.target.Name, strings.Join(remedies, ", and "))
+			d.target.Name, a.Name, d.target.Name, remedy)
 	}
 	return ""
 }

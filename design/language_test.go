@@ -136,3 +136,16 @@ func TestCountedBeforeThere(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestOrderedAside looks for wards by a number that may count before there is one, without leave to read them all. The refusal
+// offers that, too.
+func TestOrderedAside(t *testing.T) {
+	b, err := os.ReadFile("testdata/strategies/ordered-aside.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = design.Design(t.Context(), parse(t, strings.Replace(string(b), "whole: true, ", "", 1)), design.Options{})
+	if err == nil || !strings.Contains(err.Error(), "write `requires: [ward]` in call; or `whole: true` in getBoard") {
+		t.Error(err)
+	}
+}

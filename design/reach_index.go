@@ -176,7 +176,7 @@ func (s *seeker) indexable(a ask, k *kind, sh *shape) bool {
 		return false
 	}
 	for _, r := range sh.refs() {
-		if !keyable(r) {
+		if !keyable(r) || r.local() && k.option.apart(r.attr) {
 			return false
 		}
 		bound := slices.ContainsFunc(a.eqs, func(e equality) bool { return e.ref.same(r) }) ||

@@ -14,8 +14,16 @@ const maxSteps = 3
 // each of the related entities that the answer holds.
 func (s *seeker) direct() []*readPlan {
 	var out []*readPlan
-	if o := s.layout.options[s.d.target]; o != nil && (o.aside != nil || len(o.followed) > 0) && s.d.looksAt(o) {
-		return nil // found, ordered or tested by what is counted
+	if o := s.layout.options[s.d.target]; o != nil && (o.aside != nil || len(o.followed) > 0) {
+		beside, ok := s.d.looksAt(o)
+		if !ok {
+			return nil // found by what is counted
+		}
+		if len(beside) > 0 { // the client tests it, and orders by it, when a later step has brought it
+			d, there := *s.d, *s
+			d.needs, there.d = withRefs(slices.Clone(d.needs), beside), &d
+			s = &there
+		}
 	}
 	needs := slices.Clone(s.d.needs)
 	for _, n := range s.d.ways { // to go on from there
@@ -49,25 +57,39 @@ func (s *seeker) direct() []*readPlan {
 	return slices.CompactFunc(out, func(p, q *readPlan) bool { return p.name == q.name })
 }
 
-// looksAt reports whether a demand does more with what lies aside, or lags, than to answer it, or must not be told what
-// was.
-func (d *demand) looksAt(o *option) bool {
+// looksAt lists what a demand tests, or orders by, of what an option keeps aside. It answers false if a demand finds
+// something by that, or by what lags, or must not be told what was.
+func (d *demand) looksAt(o *option) (beside []ref, ok bool) {
 	if d.snapshot && slices.ContainsFunc(d.needs, func(r ref) bool { return o.lags(r.attr) }) {
-		return true
+		return nil, false
 	}
-	late := !d.strong && len(d.pattern.Aggregates) == 0 && d.locates == nil // found by what was
-	is := func(r ref) bool { return r.local() && (o.apart(r.attr) || o.follows(r.attr) && !late) }
-	return slices.ContainsFunc(d.eqs, func(e equality) bool { return is(e.ref) }) ||
-		slices.ContainsFunc(d.ranges, func(n interval) bool { return is(n.ref) }) ||
-		slices.ContainsFunc(d.order, func(o orderKey) bool { return is(o.ref) }) ||
-		slices.ContainsFunc(d.filters, func(c spec.Condition) bool {
-			for t := range spec.Tests(c) {
-				if r, ok := resolveRef(d.target, t.Path); ok && is(r) {
-					return true
-				}
-			}
-			return false
-		})
+	read := d.locates == nil && len(d.pattern.Aggregates) == 0
+	ok = true
+	look := func(r ref, finds bool) {
+		switch {
+		case !r.local():
+		case o.apart(r.attr):
+			beside = withRefs(beside, []ref{r})
+			ok = ok && read && !finds
+		case o.follows(r.attr): // found by what was
+			ok = ok && read && !d.strong
+		}
+	}
+	for _, e := range d.eqs {
+		look(e.ref, true)
+	}
+	for _, n := range d.ranges {
+		look(n.ref, false)
+	}
+	for _, k := range d.order {
+		look(k.ref, false)
+	}
+	for _, c := range d.filters {
+		for _, r := range d.remark(c).refs {
+			look(r, false)
+		}
+	}
+	return beside, ok
 }
 
 // counted adds to a plan the steps that bring what is counted of the entities that one of its steps finds, as far as it
@@ -608,6 +630,8 @@ func (s *seeker) filters(t *readStep, c remark) bool {
 	own := s.layout.kinds[t.kinds[0]].option.own
 	for _, r := range c.refs {
 		switch {
+		case r.local() && s.layout.options[t.kinds[0]].apart(r.attr):
+			return false // a later step brings it
 		case len(r.hops) > 0 && !hasRef(t.copies, r) && !hasRef(s.facts.aliases(t.kinds[0]), r):
 			return false // a later step brings it
 		case hasRef(own.refs(), r) && !s.facts.tested[r.attr]:
