@@ -2,6 +2,7 @@ package keys_test
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -491,5 +492,29 @@ func BenchmarkAppend(b *testing.B) {
 				buf, _ = c.Append(buf[:0], v)
 			}
 		})
+	}
+}
+
+// TestOutside: a value of the right type past what a codec writes is told from one of another type.
+func TestOutside(t *testing.T) {
+	for _, c := range []struct {
+		codec   string
+		value   attr.Value
+		outside bool
+	}{
+		{"pad3", attr.Num(attr.Int(1_000)), true},
+		{"pad3", attr.Num(attr.Int(-1)), true},
+		{"pad3.1", attr.Num(attr.Dec("1.25")), true},
+		{"ms13", attr.Text("1969-12-31T23:59:59.999Z"), true},
+		{"pad3", attr.Text("1000"), false},
+		{"ms13", attr.Text("yesterday"), false},
+	} {
+		codec, err := keys.ParseCodec(c.codec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = codec.Append(nil, c.value); err == nil || errors.Is(err, keys.ErrOutside) != c.outside {
+			t.Errorf("%s of %v: %v", c.codec, c.value, err)
+		}
 	}
 }

@@ -15,11 +15,11 @@ func (c Codec) appendPad(dst []byte, number string) ([]byte, error) {
 	whole, fraction, _ := strings.Cut(number, ".")
 	switch {
 	case negative && !c.signed:
-		return dst, c.refuse("takes numbers that are not negative")
+		return dst, c.outside("takes numbers that are not negative")
 	case len(whole) > int(c.digits):
-		return dst, c.refuse("is too short for the number")
+		return dst, c.outside("is too short for the number")
 	case len(fraction) > int(c.decimals):
-		return dst, c.refuse("has too few decimals for the number")
+		return dst, c.outside("has too few decimals for the number")
 	}
 	start := len(dst)
 	if c.signed {

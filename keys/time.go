@@ -168,7 +168,7 @@ func (c Codec) appendStamp(dst []byte, stamp string, ms int64) ([]byte, error) {
 		dst = appendDigits(append(dst, stamp[:dayLen+1]...), uint64(of-of%int64(c.every)), 2)
 	case ms13:
 		if ms < 0 || ms > mostMS13 {
-			return dst, c.refuse("takes timestamps from 1970 to 2286-11-20T17:46:39.999Z")
+			return dst, c.outside("takes timestamps from 1970 to 2286-11-20T17:46:39.999Z")
 		}
 		dst = appendDigits(dst, uint64(ms), 13)
 	case epochMS:

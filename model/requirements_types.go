@@ -156,8 +156,12 @@ func (r *requirementsReader) inherit(e *spec.Entity, a, to *spec.Attribute) {
 	if s == nil || a.Type != spec.Number || to.Type != spec.Number || s.doc.References != "" || s.doc.Parent != "" {
 		return
 	}
-	if s.doc.Digits == nil && s.doc.Scale == nil {
+	switch {
+	case s.doc.Digits == nil && s.doc.Scale == nil:
 		a.Digits, a.Scale = to.Digits, to.Scale
+	case a.Digits-a.Scale < to.Digits-to.Scale:
+		r.warnAt(with(s.path, "digits"), "foreign-key", "leave `digits` out: a foreign key has those of what it points to",
+			"%s has %d digits, but %s of %s has up to %d: nothing can point to the larger ones", a.Name, a.Digits-a.Scale, to.Name, to.Entity.Name, to.Digits-to.Scale)
 	}
 	if s.doc.Min == nil {
 		a.Min = to.Min

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/expr"
+	"github.com/tablewright/tablewright/keys"
 	"github.com/tablewright/tablewright/spec"
 )
 
@@ -214,6 +215,9 @@ func (c *Call) one(s *Stage, e *element) (*Request, error) {
 			return nil, nil // what was not unique then has no marker
 		}
 		if r.Key, err = s.Kind.key(item, shard); err != nil {
+			if s.reads() {
+				err = unlessOutside(err)
+			}
 			return nil, err
 		}
 	}
@@ -314,6 +318,9 @@ func (c *Call) batch(s *Stage) ([]*Request, error) {
 		}
 		for shard := first; shard < last; shard++ {
 			key, err := s.Kind.key(sc, shard)
+			if errors.Is(err, keys.ErrOutside) {
+				continue // nothing lies there
+			}
 			if err != nil {
 				return nil, fmt.Errorf("step %s: %w", s.label(), err)
 			}

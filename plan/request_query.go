@@ -1,10 +1,12 @@
 package plan
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/expr"
+	"github.com/tablewright/tablewright/keys"
 	"github.com/tablewright/tablewright/spec"
 )
 
@@ -103,7 +105,7 @@ func (c *Call) query(s *Stage, env spec.Env, scattered attr.Value) (*Request, er
 		if b.equal && state == complete {
 			x, err := b.recipes[0].rangeOn(values, ends{})
 			if err != nil {
-				return nil, err
+				return nil, unlessOutside(err)
 			}
 			t, _ := x.term(b.wire.Name)
 			terms = append(terms, t)
@@ -125,7 +127,10 @@ func (c *Call) query(s *Stage, env spec.Env, scattered attr.Value) (*Request, er
 				}
 			}
 			if xs[j], err = rec.rangeOn(own, e); err != nil {
-				return nil, err
+				if err = unlessOutside(err); err != nil {
+					return nil, err
+				}
+				xs[j] = interval{none: true}
 			}
 		}
 		h := b.cover(xs, values)
@@ -140,6 +145,14 @@ func (c *Call) query(s *Stage, env spec.Env, scattered attr.Value) (*Request, er
 	}
 	r.KeyExpr = expr.NewKeyExpression(terms...)
 	return r, nil
+}
+
+// unlessOutside is an error of a key that is read; nil where no key can hold the value, so that nothing lies under it.
+func unlessOutside(err error) error {
+	if errors.Is(err, keys.ErrOutside) {
+		return nil
+	}
+	return err
 }
 
 // How far the values of a key are there.

@@ -211,3 +211,33 @@ patterns:
 		}
 	}
 }
+
+// TestNumberPastItsKey: notes name their deed by a number of fewer digits than a deed can have. A deed past that has none.
+func TestNumberPastItsKey(t *testing.T) {
+	e := proof(t, cheapest(t, stated(t, `
+entities:
+  Deed:
+    identity: [bookId, deedNo]
+    attributes: {bookId: {type: string, bytes: 6, distinct: 90}, deedNo: {sequence: bookId}, title: string}
+    bytes: 90
+    count: 4_000
+  Note:
+    identity: [bookId, deedNo, noteNo]
+    attributes:
+      bookId: {references: Deed, by: [bookId, deedNo], as: deed, inverse: notes, per-parent: {average: 0.7, max: 40}}
+      deedNo: {type: number, digits: 5, min: 1}
+      noteNo: {type: number, digits: 3, min: 1}
+    bytes: 300
+    count: 2_800
+patterns:
+  addDeed: {write: {create: Deed}, rate: {average: 1/s, peak: 2/s}}
+  addNote: {write: {create: Note}, rate: {average: 1/s, peak: 2/s}}
+  getDeed: {read: Deed, given: [bookId, deedNo], with: [notes], rate: {average: 1/s, peak: 2/s}}
+  getNote: {read: Note, given: [bookId, deedNo, noteNo], with: [deed], rate: {average: 1/s, peak: 2/s}}
+`)))
+	for _, p := range e.Patterns {
+		if p.Failure != nil {
+			t.Errorf("%s: %s", p.Name, p.Failure.Cause)
+		}
+	}
+}
