@@ -81,8 +81,11 @@ func (w *writeCheck) leftBehind(e *spec.Entity) {
 			continue
 		}
 		if k.Role == UniqueItem && !slices.ContainsFunc(w.p.Pattern.Actions, func(a *spec.Action) bool {
+			if a.Entity != e {
+				return a.Verb == spec.Delete // it may go as a child of that
+			}
 			before, _ := a.Decides(k.While)
-			return a.Entity != e || before != spec.Never
+			return before != spec.Never
 		}) {
 			continue // what it deletes has none
 		}

@@ -56,3 +56,38 @@ patterns:
   get: {read: Vehicle, given: [vehicleId], with: [holdings], rate: {average: 1/s, peak: 3/s}}
 `))))
 }
+
+// TestNoMarkerIsLeftBehind: whom a delete tests to be no leader has no marker, whatever else the same call writes.
+func TestNoMarkerIsLeftBehind(t *testing.T) {
+	allProven(t, proof(t, cheapest(t, stated(t, `
+entities:
+  Clan:
+    identity: [clanId]
+    attributes: {clanId: {type: string, generated: ulid}, members: {type: number, digits: 3, min: 0}}
+    bytes: 90
+    count: 6_000
+  Member:
+    identity: [playerId]
+    attributes:
+      playerId: {type: string, bytes: 8}
+      clanId: {references: Clan, inverse: roster, per-parent: {average: 18, max: 50}}
+      role: {enum: [leader, officer, member], share: {leader: 5.5%, officer: 12%}}
+    unique: [{of: [clanId], while: role = leader}]
+    bytes: 90
+    count: 108_000
+patterns:
+  found: {write: {create: Clan}, rate: {average: 0.1/s, peak: 1/s}}
+  getClan: {read: Clan, given: [clanId], rate: {average: 1/s, peak: 2/s}}
+  getMember: {read: Member, given: [playerId], rate: {average: 1/s, peak: 2/s}}
+  join:
+    write:
+      - create: Member
+      - {update: Clan, key: {clanId: $member.clanId}, set: {members: members + 1}, condition: members < 50, refusal: full}
+    rate: {average: 1/s, peak: 2/s}
+  leave:
+    write:
+      - {delete: Member, condition: role != leader, refusal: leads}
+      - {update: Clan, key: {clanId: member.clanId}, set: {members: members - 1}, condition: members >= 1, refusal: miscounted}
+    rate: {average: 1/s, peak: 2/s}
+`))))
+}
