@@ -237,15 +237,8 @@ func (w *writer) placed(e *spec.Entity, key []assignment, each string) []assignm
 	if each != "" {
 		return nil
 	}
-	t := &readStep{verb: verbGet, kinds: []*spec.Entity{e}, marker: e.Identity, prev: -1, per: oneMatch, found: oneMatch, strong: true}
-	for _, r := range identityRefs(e) {
-		for _, x := range key {
-			if x.path == r.key() {
-				t.eqs = append(t.eqs, equality{ref: r, value: x.value})
-			}
-		}
-	}
-	if len(t.eqs) != len(e.Identity) || w.read(t) == nil {
+	t := w.getPointer(e, key, "", "")
+	if t == nil {
 		return nil
 	}
 	out := slices.Clone(key)
@@ -255,6 +248,26 @@ func (w *writer) placed(e *spec.Entity, key []assignment, each string) []assignm
 		}
 	}
 	return out
+}
+
+// getPointer adds a strongly consistent read of the pointer to what has an identity, or for each element of a list; nil
+// if the key does not have the identity, or something else is read that the plan would call the same.
+func (w *writer) getPointer(e *spec.Entity, key []assignment, each, as string) *readStep {
+	t := &readStep{
+		verb: verbGet, kinds: []*spec.Entity{e}, marker: e.Identity, each: each, as: as,
+		prev: -1, per: oneMatch, found: oneMatch, strong: true,
+	}
+	for _, r := range identityRefs(e) {
+		for _, x := range key {
+			if x.path == r.key() {
+				t.eqs = append(t.eqs, equality{ref: r, value: x.value})
+			}
+		}
+	}
+	if len(t.eqs) != len(e.Identity) {
+		return nil
+	}
+	return w.read(t)
 }
 
 // follow completes the key of an act on what lies behind a pointer. Whether it is there, the pointer tells as well.

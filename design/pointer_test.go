@@ -156,6 +156,47 @@ func TestPointerForgotten(t *testing.T) {
 	}
 }
 
+// TestPointerAsked breaks what asks a pointer before the write whether there is what the write requires, one thing at
+// a time: the compiler finds each.
+func TestPointerAsked(t *testing.T) {
+	for name, c := range map[string]struct {
+		pattern string
+		spoil   func(s *plan.Step)
+	}{
+		"nothing waits":     {"reportLamp", func(s *plan.Step) { s.Needs = nil }},
+		"not what is there": {"reportLamp", func(s *plan.Step) { s.Consistent = false }},
+		"not by the way": {"join", func(s *plan.Step) {
+			if s.Get == "LampPlace" {
+				s.Key = map[string]string{"lampId": "$cable.fromId"}
+			}
+		}},
+		"what may be deleted": {"reportHydrant", func(s *plan.Step) {
+			if s.Transact != nil {
+				s.Transact, s.Needs = s.Transact[:1], []string{"asked"}
+			}
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := load(t, "testdata/strategies/pointer-asked.yaml")
+			d := designed(t, r)
+			compiled(t, r, d)
+			change(d.Model, c.pattern, c.spoil)
+			for _, p := range d.Model.Plans {
+				if p.Name == "reportHydrant" && c.pattern == p.Name {
+					key := map[string]string{"hydrantId": "$hydrantFault.hydrantId"}
+					p.Steps["asked"] = plan.Step{Get: "HydrantPlace", Key: key, Consistent: true}
+				}
+			}
+			_, problems := plan.Compile(d.Model, r)
+			if !slices.ContainsFunc(problems, func(p plan.Problem) bool {
+				return p.Severity == plan.Error && strings.Contains(p.String(), "its plan does not ask")
+			}) {
+				t.Error("it is not missed:", problems)
+			}
+		})
+	}
+}
+
 // change changes the steps of a plan.
 func change(m *plan.Model, pattern string, f func(*plan.Step)) {
 	for _, p := range m.Plans {

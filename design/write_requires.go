@@ -96,16 +96,17 @@ func (w *writer) asked(a *act) bool {
 	if len(tests) > 0 && a.each != "" { // a step that reads for a list tests nothing
 		return false
 	}
-	if k.option.pointer && len(tests) == 0 { // the pointer shows that the entity exists
-		return false
-	}
 	each := a.each
 	if !slices.ContainsFunc(a.key, func(k assignment) bool { return mentionsEach(k.value) }) { // all elements ask for the same
 		each = ""
 	}
-	t := w.getEach(a.entity, a.key, each)
+	get := w.getBy
+	if a.marker != nil { // the pointer shows that the entity exists
+		get = w.getPointer
+	}
+	t := get(a.entity, a.key, each, "")
 	if t == nil && a.as != "" { // another one of the kind is read
-		t = w.getBy(a.entity, a.key, each, a.as)
+		t = get(a.entity, a.key, each, a.as)
 	}
 	if t == nil {
 		return false

@@ -117,11 +117,14 @@ func (w *writeCheck) requires(a *spec.Action, r *spec.Relationship) {
 	}
 }
 
-// readBefore reports whether a step reads what an action requires, so that the write is not done where it found
-// nothing.
+// readBefore reports whether a step reads what an action requires, or the marker that says where that lies, so that the
+// write is not done where it found nothing.
 func (w *writeCheck) readBefore(a *spec.Action, r *spec.Relationship, s *Stage) bool {
 	each := s.Verb == BatchGet && len(a.Each) > 0 && s.Each.String() == a.Each.String()
-	if s.Verb != Get && !each || !s.Consistent || s.Kind.Role != EntityItem || s.Kind.Entity != r.To || !w.prog.Requirements.Lasts(r.To) {
+	if s.Verb != Get && !each || !s.Consistent || !w.prog.Requirements.Lasts(r.To) {
+		return false
+	}
+	if !(s.Kind.Role == EntityItem && s.Kind.Entity == r.To) && !s.Kind.pointsTo(r.To) {
 		return false
 	}
 	for i, by := range r.By { // the one that the action is about
