@@ -114,9 +114,9 @@ func redirects(a *spec.Action, way *spec.Relationship) bool {
 	return slices.ContainsFunc(way.By, func(by *spec.Attribute) bool { return a.Changes(by.Name) })
 }
 
-// moved is how many children, for each that an update gives to another parent, leave one where they counted, and how many
-// come to one where they do. One that belonged to none leaves none, and one whose way is removed comes to none: both
-// are told by the state that the update finds, where the way comes and goes with that.
+// moved is how many children, for each that an update gives to another parent, leave one where they counted, and how
+// many come to one where they do. One that belonged to none leaves none, and one whose way is removed comes to none: the
+// state that the update finds tells both, where the way comes and goes with that.
 func (f *figures) moved(p *spec.Pattern, way *spec.Relationship, where spec.Condition) (leave, come float64) {
 	for _, step := range f.Steps(p, way.From, concerns(way, where)) {
 		was, is := leads(way, step.Before), leads(way, step.After)

@@ -201,9 +201,9 @@ func TestPace(t *testing.T) {
 // for one that is recounted, one for one that goes.
 const pagesBeside = 2 + 1 + 1
 
-// TestKeptOfWhatComesAndGoes: a child that belongs to a parent only in some states, and comes there and leaves with them, is one
-// change when it comes and one when it leaves, and none when it is created. Of a foreign key that is there now and then nothing is
-// known but how often.
+// TestKeptOfWhatComesAndGoes: a child that belongs to a parent only in some states, and comes there and leaves with
+// them, is one change when it comes and one when it leaves, and none when it is created. Of a foreign key that is there
+// now and then nothing is known but how often.
 func TestKeptOfWhatComesAndGoes(t *testing.T) {
 	const requirements = `
 tablewright: 1
