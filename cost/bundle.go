@@ -78,7 +78,7 @@ func (f *figures) addedUp(p *spec.Pattern, what changing, count func(p *spec.Pat
 
 	// A call that changes one number several times costs one write of it in each shard that has some of these changes.
 	once := 1.0
-	if apart, groups := f.groups(p, way, n); groups > 0 {
+	if apart, groups := f.groups(p, what, n); groups > 0 {
 		once = (apart + float64(groups*shards)*(1-math.Pow(1-1/shards, math.Max((n-apart)/groups, 1)))) / n
 	}
 	b.writes, b.hottest = float64(n*once), float64(n*once)
@@ -99,7 +99,8 @@ func (f *figures) addedUp(p *spec.Pattern, what changing, count func(p *spec.Pat
 // groups divides the n changes that one call of a pattern makes. The elements of a list may have a part of their foreign key in common
 // ($hotelId for each of $pieces): their changes fall on few parents, whose number is groups. The other changes are apart, each of another
 // parent; so are those of the parents that moved children leave. If groups is 0, all are apart.
-func (f *figures) groups(p *spec.Pattern, way *spec.Relationship, n float64) (apart, groups float64) {
+func (f *figures) groups(p *spec.Pattern, what changing, n float64) (apart, groups float64) {
+	way := what.way
 	for _, a := range p.Actions {
 		if a.Entity != way.From || len(a.Each) == 0 {
 			continue
@@ -120,8 +121,10 @@ func (f *figures) groups(p *spec.Pattern, way *spec.Relationship, n float64) (ap
 		if rest == len(way.By) {
 			continue
 		}
-		if a.Verb == spec.Update && slices.ContainsFunc(way.By, func(by *spec.Attribute) bool { return a.Changes(by.Name) }) {
-			apart = n / 2
+		if a.Verb == spec.Update && what.number != nil && redirects(a, way) {
+			if leave, come := f.moved(p, way, what.number.Derived.Where); leave+come > 0 {
+				apart = n * leave / (leave + come)
+			}
 		}
 		if groups = 1; rest > 0 && several > 1 {
 			groups = math.Min(n-apart, float64(several*(1-math.Pow(1-1/several, n-apart))))

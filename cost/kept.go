@@ -33,10 +33,6 @@ func (f *figures) counted(p *spec.Pattern, of *spec.Entity, number *spec.Attribu
 	if way == nil {
 		return 0
 	}
-	has := 1.0 // share of children that count anywhere
-	for _, a := range way.By {
-		has *= known(nil).Presence(a)
-	}
 	total := 0.0
 	for _, a := range p.Actions {
 		times := 1.0
@@ -45,15 +41,15 @@ func (f *figures) counted(p *spec.Pattern, of *spec.Entity, number *spec.Attribu
 		}
 		some := func(k known) float64 { // share of those that come or go that count
 			if where == nil {
-				return 1
+				return leads(way, k)
 			}
-			return f.Share(where, way.From, k)
+			return float64(leads(way, k) * f.Share(where, way.From, k))
 		}
 		inside := f.Initial(way.From)
 		if a.Verb == spec.Delete {
 			inside = nil
 		}
-		total += float64(times * has * some(inside) * f.carries(p, a, way))
+		total += float64(times * some(inside) * f.carries(p, a, way))
 		if a.Entity != way.From {
 			continue
 		}
@@ -67,47 +63,86 @@ func (f *figures) counted(p *spec.Pattern, of *spec.Entity, number *spec.Attribu
 		switch a.Verb {
 		case spec.Replace, spec.Upsert:
 			if len(path) > 1 {
-				changed = 1
+				changed = leads(way, nil)
 			}
 			if !fixed(way) {
-				changed = 2
+				changed = 2 * leads(way, nil)
 			}
 		case spec.Update:
 			if len(path) > 1 && a.Changes(path[1]) {
 				changed = demanded()
 			}
-			if slices.ContainsFunc(way.By, func(by *spec.Attribute) bool { return a.Changes(by.Name) }) {
-				changed = 2 * demanded()
+			if redirects(a, way) {
+				leave, come := f.moved(p, way, where)
+				changed = leave + come
 			}
 		}
 		if where != nil && changed == 0 && a.Verb == spec.Update {
-			concerned := func(name string) bool {
-				for t := range spec.Tests(where) {
-					if t.Path[0] == name {
-						return true
-					}
-				}
-				return false
-			}
-			for _, step := range f.Steps(p, way.From, concerned) {
+			for _, step := range f.Steps(p, way.From, concerns(nil, where)) {
 				was, is, both := f.Turn(where, way.From, step.Before, step.After)
-				changed += float64(step.Share * (was + is - 2*both))
+				changed += float64(step.Share * leads(way, step.After) * (was + is - 2*both))
 			}
 		}
 		fresh := 0.0 // share of calls in which one comes, or goes
+		of := leads(way, nil)
 		switch a.Verb {
 		case spec.Create:
-			fresh = some(f.Initial(way.From))
+			fresh, of = 1, some(f.Initial(way.From))
 		case spec.Delete:
-			fresh = demanded()
+			fresh, of = 1, demanded()
 		case spec.Upsert:
 			fresh = 1 - f.Renews(p)
 		case spec.Update:
 			fresh = a.Made(p)
 		}
-		total += float64(times * has * (fresh + changed*(1-fresh)))
+		total += float64(times * (fresh*of + changed*(1-fresh)))
 	}
 	return total
+}
+
+// leads is the share of children of which so much is known that point by a way to a parent.
+func leads(way *spec.Relationship, k known) float64 {
+	share := 1.0
+	for _, by := range way.By {
+		share *= k.Presence(by)
+	}
+	return share
+}
+
+// redirects reports whether an action changes to which parent children belong by a way.
+func redirects(a *spec.Action, way *spec.Relationship) bool {
+	return slices.ContainsFunc(way.By, func(by *spec.Attribute) bool { return a.Changes(by.Name) })
+}
+
+// moved is how many children, for each that an update gives to another parent, leave one where they counted, and how
+// many come to one where they do. One that belonged to none leaves none, and one whose way is removed comes to none: the
+// state that the update finds tells both, where the way comes and goes with that.
+func (f *figures) moved(p *spec.Pattern, way *spec.Relationship, where spec.Condition) (leave, come float64) {
+	for _, step := range f.Steps(p, way.From, concerns(way, where)) {
+		was, is := leads(way, step.Before), leads(way, step.After)
+		if where != nil {
+			was *= f.Share(where, way.From, step.Before)
+			is *= f.Share(where, way.From, step.After)
+		}
+		leave += float64(step.Share * was)
+		come += float64(step.Share * is)
+	}
+	return leave, come
+}
+
+// concerns tells the attributes on which it depends where a child counts, and whether it does.
+func concerns(way *spec.Relationship, where spec.Condition) func(name string) bool {
+	return func(name string) bool {
+		if way != nil && slices.ContainsFunc(way.By, func(by *spec.Attribute) bool { return by.Name == name }) {
+			return true
+		}
+		for t := range spec.Tests(where) {
+			if t.Path[0] == name {
+				return true
+			}
+		}
+		return false
+	}
 }
 
 // carries is how many children by a way come or go inside the value of an action.
@@ -162,7 +197,7 @@ func (f *figures) pointed(p *spec.Pattern, way *spec.Relationship) float64 {
 				fresh = 1 - f.Renews(p)
 			}
 		case spec.Update:
-			if slices.ContainsFunc(way.By, func(by *spec.Attribute) bool { return a.Changes(by.Name) }) {
+			if redirects(a, way) {
 				total += times
 				continue
 			}

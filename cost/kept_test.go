@@ -1,6 +1,7 @@
 package cost_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -199,3 +200,67 @@ func TestPace(t *testing.T) {
 // pagesBeside is what the other patterns write to the pages of shelves at their peaks: two for a book that moves, one
 // for one that is recounted, one for one that goes.
 const pagesBeside = 2 + 1 + 1
+
+// TestKeptOfWhatComesAndGoes: a child that belongs to a parent only in some states, and comes there and leaves with
+// them, is one change when it comes and one when it leaves, and none when it is created. Of a foreign key that is there
+// now and then nothing is known but how often.
+func TestKeptOfWhatComesAndGoes(t *testing.T) {
+	const requirements = `
+tablewright: 1
+application: tools
+entities:
+  Crew:
+    identity: [crewId]
+    attributes:
+      crewId: {type: string, bytes: 8}
+      tools: {derived: count(lent), within: 5s}
+    count: 1_000_000
+  Tool:
+    identity: [toolId]
+    attributes:
+      toolId: {type: string, generated: ulid}
+      crewId: {references: Crew, inverse: lent, optional: true, share: 60%, per-parent: {average: 0.6, max: 90}}
+      state: {states: {in: [out], out: [in, lost], lost: [in]}, share: {out: STATED, lost: 2%}}
+    bytes: 200
+    count: 1_000_000
+patterns:
+  addCrew: {write: {create: Crew}, rate: {average: 0.01/s, peak: 1/s}}
+  getCrew: {read: Crew, given: [crewId], rate: {average: 1/s, peak: 1/s}}
+  add: {write: {create: Tool}, rate: {average: 0.01/s, peak: 1/s}}
+  lend: {write: {update: Tool, key: {toolId: $each}, each: $tools, set: {state: out, crewId: $crewId}, condition: state = in}, atomic: false, parameters: {tools: {length: {average: 20, max: 20}}}, rate: {average: 0.0001/s, peak: 0.001/s}}
+  back: {write: {update: Tool, key: {toolId: $each}, each: $tools, set: {state: in}, remove: [crewId], condition: "state in (out, lost)"}, atomic: false, parameters: {tools: {length: {average: 20, max: 20}}}, rate: {average: 0.0001/s, peak: 0.001/s}}
+  lose: {write: {update: Tool, set: {state: lost}, condition: state = out}, rate: {average: 0.0001/s, peak: 1/s}}
+`
+	const model = `
+tablewright: 1
+application: tools
+tables:
+  Crews: {attributes: {crewId: S}, key: {partition: crewId}, items: {Crew: {}}}
+  Tools: {attributes: {toolId: S}, key: {partition: toolId}, stream: new-and-old, items: {Tool: {}}}
+  Counts: {attributes: {crewId: S}, key: {partition: crewId}, items: {Count: {key: {crewId: "{crewId}"}, holds: {aggregate: Crew.tools}, kept: {by: stream, within: 5s}}}}
+plans:
+  addCrew: {steps: {a: {put: Crew, if: absent}}}
+  getCrew: {steps: {c: {get: Crew, key: [crewId]}, n: {get: Count, key: [crewId]}}, answer: {from: [c, n]}}
+  add: {steps: {a: {put: Tool, if: absent}}}
+  lend: {steps: {a: {update: Tool, each: $tools, key: {toolId: $each}, set: {state: "'out'", crewId: $crewId}, if: [present, state in before('out'), state = 'in']}}}
+  back: {steps: {a: {update: Tool, each: $tools, key: {toolId: $each}, set: {state: "'in'"}, remove: [crewId], if: [present, state in before('in'), "state in ('out', 'lost')"]}}}
+  lose: {steps: {a: {update: Tool, key: [toolId], set: {state: "'lost'"}, if: [present, state in before('lost'), state = 'out']}}}
+`
+	one := 4 * (1 - math.Pow(0.75, 20)) // of one crew, in each of the shards that have some of the twenty
+	for _, x := range []struct {
+		name, out       string
+		add, lend, back float64
+	}{
+		{"as many are lent as belong to a crew", "58%", 0, one, 20},
+		{"others belong to one as well", "20%", 0.6, 0.6*20 + one, 20},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			r := cost.Price(compileText(t, strings.Replace(requirements, "STATED", x.out, 1), model), nil)
+			for pattern, want := range map[string]float64{"add": x.add, "lend": x.lend, "back": x.back, "lose": 0} {
+				if got := r.Pattern(pattern).Kept["Counts"]; math.Abs(got-want) > 0.02*want {
+					t.Errorf("%s: the consumer writes %.3f numbers for a call, want %.3f", pattern, got, want)
+				}
+			}
+		})
+	}
+}

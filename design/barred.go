@@ -147,6 +147,9 @@ func (p *planner) refuses(c *config, w *writePlan, on *chosenIndex, x plan.Probl
 		model.Tables = append(model.Tables, e.table(c.layout, c.layout.kinds[k.table], figureOf, mine))
 	}
 	for _, b := range beside {
+		if c.layout.host(b) != nil {
+			continue // with what the write touches
+		}
 		t := e.tableBeside(c, b)
 		if !slices.ContainsFunc(model.Tables, func(u plan.Table) bool { return u.Name == t.Name }) {
 			model.Tables = append(model.Tables, t)

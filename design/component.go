@@ -42,8 +42,8 @@ func components(f *facts, ds []*demand) []*component {
 			if o.within != nil {
 				u.join(e, o.within.way.To)
 			}
-			if o.root != nil {
-				u.join(e, o.root)
+			for _, root := range o.roots() {
+				u.join(e, root)
 			}
 			if o.own != nil {
 				for _, x := range o.own.refs() {

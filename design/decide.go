@@ -143,6 +143,8 @@ func (d *decider) whyHome(e *spec.Entity, o *option) string {
 				direct = appendNew(direct, name)
 			case at >= 0:
 				together = appendNew(together, name)
+			case slices.ContainsFunc(t.lists, func(r *roster) bool { return r.kin.From == e }):
+				together = appendNew(together, name)
 			}
 			if t.inside != nil && t.inside.way.From == e {
 				together = appendNew(together, name)

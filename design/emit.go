@@ -63,7 +63,9 @@ func (e *emission) component(p *planner, c *config, tables map[*spec.Entity]plan
 		}
 		for _, u := range k.markers() {
 			name := k.option.markerName(u)
-			if r := k.option.roster(u); r == nil || r.sole {
+			if r := k.option.roster(u); r != nil && r.root != nil {
+				continue // in the table of that
+			} else if r == nil || r.sole {
 				e.markers[name] = e.names.unused(plural(name))
 			} else {
 				e.markers[name] = e.names.unused(name)
@@ -173,6 +175,13 @@ func (e *emitter) table(l *layout, root *kind, figureOf func(*spec.Entity) *figu
 		}
 		if slices.Contains(e.req.Application.Streams, x) {
 			t.Stream = plan.NewAndOld
+		}
+		for _, y := range k.guests {
+			it := e.guest(g, y.of, y.roster)
+			if t.Items[it.Name] = it; len(it.Set) > 0 {
+				t.TTL = ttlName(x)
+				t.Attributes[t.TTL] = plan.N
+			}
 		}
 	}
 	for _, y := range on {

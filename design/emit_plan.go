@@ -202,6 +202,9 @@ func (e *emitter) step(l *layout, q *readPlan, t *readStep, names []string) plan
 			place = asideName(t.aside)
 		} else {
 			place = l.options[kind].markerName(t.marker)
+			if r := l.options[kind].roster(t.marker); r != nil && r.root != nil {
+				place = e.tables[r.root]
+			}
 		}
 		if name := e.markers[place]; name != "" {
 			place = name

@@ -66,8 +66,8 @@ func (p *planner) waysToStore(es []*spec.Entity, see func(*frame)) bool {
 			if o.within != nil {
 				add(o.within.way.To)
 			}
-			if o.root != nil {
-				add(o.root)
+			for _, root := range o.roots() {
+				add(root)
 			}
 		}
 	}

@@ -24,6 +24,28 @@ type kind struct {
 	id     string       // canonical: equal ids look the same
 	bare   *figure      // without indexes, once it has been asked for
 	joined []*kind      // of a root: all that lie in its table, once they have been asked for
+	guests []guest      // of a root: the markers of lists that lie in its table
+}
+
+// A guest are the markers of a list of some entities that lie in the collection of what they point to.
+type guest struct {
+	of     *kind
+	roster *roster
+}
+
+func (g guest) name() string { return g.of.option.markerName(g.roster.of) }
+
+// roots are the entities whose collections an option joins, with its items or the markers of its lists.
+func (o *option) roots() (out []*spec.Entity) {
+	if o.root != nil {
+		out = append(out, o.root)
+	}
+	for _, r := range o.rosters {
+		if r.root != nil {
+			out = append(out, r.root)
+		}
+	}
+	return out
 }
 
 // arrange makes the layout of some options; false if they do not fit together: what lies in an item or joins a
@@ -38,8 +60,8 @@ func arrange(es []*spec.Entity, opts map[*spec.Entity]*option) (*layout, bool) {
 				return nil, false
 			}
 		}
-		if o.root != nil {
-			r := opts[o.root]
+		for _, root := range o.roots() {
+			r := opts[root]
 			if r == nil || r.own == nil || r.root != nil || r.within != nil || !r.bare() {
 				return nil, false
 			}
@@ -61,6 +83,12 @@ func arrange(es []*spec.Entity, opts map[*spec.Entity]*option) (*layout, bool) {
 		}
 		if o.root != nil && o.own != nil {
 			l.kinds[o.root].mixed = true
+		}
+		for _, r := range o.rosters {
+			if r.root != nil {
+				h := l.kinds[r.root]
+				h.mixed, h.guests = true, append(h.guests, guest{l.kinds[e], r})
+			}
 		}
 	}
 	for _, k := range l.kinds {
@@ -102,6 +130,9 @@ func (k *kind) describe() string {
 	if len(k.option.rosters) > 0 {
 		b.WriteString(" " + rostersText(k.option.rosters))
 	}
+	for _, g := range k.guests {
+		b.WriteString(" beside " + g.of.entity.Name + " " + g.roster.text())
+	}
 	return b.String()
 }
 
@@ -139,11 +170,12 @@ func lowerFirst(s string) string {
 	return strings.ToLower(s[:1]) + s[1:]
 }
 
-// lying is an item of a table: an entity, or the part that lies beside it.
+// lying is an item of a table: an entity, the part that lies beside it, or a marker of a list of another one.
 type lying struct {
-	kind *kind
-	part bool
-	name string
+	kind   *kind
+	part   bool
+	name   string
+	roster *roster
 }
 
 // lie lists the items of a kind's table, in the order of their literals.
@@ -151,11 +183,15 @@ func (l *layout) lie(k *kind) []lying {
 	var out []lying
 	literal := map[string]string{}
 	for _, n := range l.neighbours(k) {
-		out = append(out, lying{n, false, n.entity.Name})
+		out = append(out, lying{kind: n, name: n.entity.Name})
 		literal[n.entity.Name] = n.literal()
 		if c := n.option.cut; c != nil {
-			out = append(out, lying{n, true, c.name})
+			out = append(out, lying{kind: n, part: true, name: c.name})
 			literal[c.name] = c.literal()
+		}
+		for _, g := range n.guests {
+			out = append(out, lying{kind: g.of, name: g.name(), roster: g.roster})
+			literal[g.name()] = lowerFirst(g.name())
 		}
 	}
 	slices.SortStableFunc(out, func(a, b lying) int { return strings.Compare(literal[a.name], literal[b.name]) })
@@ -172,6 +208,9 @@ func (l *layout) itemsRead(t *readStep) []string {
 		return []string{first.option.markerName(t.marker)}
 	}
 	asked := func(x lying) bool {
+		if x.roster != nil {
+			return slices.ContainsFunc(t.lists, func(r *roster) bool { return r.kin == x.roster.kin })
+		}
 		return slices.Contains(t.kinds, x.kind.entity) && (!x.part || x.kind == first && t.parts != restOnly)
 	}
 	all := l.lie(first)

@@ -254,6 +254,9 @@ func (p *planner) limits(c *config) {
 				per = p.facts.largestCollection(n)
 			}
 			sum += per * (mean[n.entity] + float64(capacity.StoredItemOverhead))
+			for _, g := range n.guests {
+				sum += g.roster.kin.PerParent.Max * (g.of.entity.Bytes.Max + float64(capacity.StoredItemOverhead))
+			}
 			for _, x := range c.indexes {
 				if x.shape.local && x.shape.entity == n.entity {
 					local = true

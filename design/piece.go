@@ -396,6 +396,11 @@ func (w *writePlan) beside() (out []beside) {
 // fragment resolves tables with some indexes, and those of what lies beside entities.
 func (p *planner) fragment(c *config, roots []*spec.Entity, on []chosenIndex, besides []beside) (e *emitter, tables []*plan.Schema, why string) {
 	e = &emitter{req: p.facts.req, facts: p.facts, tables: map[*spec.Entity]string{}, indexes: map[string]string{}}
+	for _, b := range besides {
+		if root := c.layout.host(b); root != nil && !slices.Contains(roots, root) {
+			roots = append(slices.Clone(roots), root)
+		}
+	}
 	for _, x := range on {
 		place := p.place(c, x.shape)
 		e.indexes[x.shape.id], p.shapes[place] = place, x.shape
@@ -423,6 +428,9 @@ func (p *planner) fragment(c *config, roots []*spec.Entity, on []chosenIndex, be
 		tables = append(tables, s)
 	}
 	for _, b := range besides {
+		if c.layout.host(b) != nil {
+			continue
+		}
 		t := e.tableBeside(c, b)
 		id := fmt.Sprint(t.Name, t.Key, shardsAside(c, b), streamedAside(c, b), togetherAside(c, b), refsKey(c.layout.kinds[b.entity].told()), rosterOf(c, b))
 		s := p.pricer.beside[id]
@@ -438,6 +446,14 @@ func (p *planner) fragment(c *config, roots []*spec.Entity, on []chosenIndex, be
 		}
 	}
 	return e, tables, ""
+}
+
+// host is the entity in whose table a marker lies; nil: in a table of its own.
+func (l *layout) host(b beside) *spec.Entity {
+	if r := l.options[b.entity].roster(b.marker); r != nil {
+		return r.root
+	}
+	return nil
 }
 
 func shardsAside(c *config, b beside) int {
@@ -589,6 +605,9 @@ func (p *planner) keep(c *config) {
 // besideOf is what lies beside the items of a kind.
 func besideOf(k *kind) (out []beside) {
 	for _, u := range k.markers() {
+		if r := k.option.roster(u); r != nil && r.root != nil {
+			continue // among what lies in the table of that
+		}
 		out = append(out, beside{entity: k.entity, marker: u})
 	}
 	if o := k.option.aside; o != nil {

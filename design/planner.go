@@ -135,6 +135,11 @@ func (p *planner) writePlan(l *layout, w *spec.Pattern, extras map[*spec.Entity]
 				plan.touched = append(plan.touched, t.kinds[0])
 			}
 		}
+		for _, x := range plan.beside() {
+			if root := l.host(x); root != nil && !slices.Contains(plan.touched, root) {
+				plan.touched = append(plan.touched, root)
+			}
+		}
 		p.written[b.String()] = s
 	}
 	return s
@@ -150,6 +155,9 @@ func (p *planner) describe(b *strings.Builder, l *layout, e *spec.Entity) {
 		if k.mixed {
 			for _, n := range l.neighbours(k) {
 				b.WriteString("," + n.entity.Name)
+				for _, g := range n.guests {
+					b.WriteString("," + g.name())
+				}
 			}
 		}
 	}
@@ -222,6 +230,11 @@ func (p *planner) plansOf(l *layout, d *demand) []*readPlan {
 			p.pricer.plans++
 			q.number = p.pricer.plans
 			q.indexUses, q.within = q.uses(), b.String()
+			for _, x := range q.beside() {
+				if root := l.host(x); root != nil {
+					q.touched, q.based = append(q.touched, root), append(q.based, root)
+				}
+			}
 			for _, t := range q.steps {
 				for _, e := range t.kinds {
 					if t.marker == nil && t.aside == nil && !slices.Contains(q.touched, e) {
@@ -255,8 +268,8 @@ func (p *planner) footprint(d *demand) []*spec.Entity {
 			if o.within != nil {
 				add(o.within.way.To)
 			}
-			if o.root != nil {
-				add(o.root)
+			for _, root := range o.roots() {
+				add(root)
 			}
 		}
 	}

@@ -125,17 +125,16 @@ func (s *seeker) mistakable(x *indexShape, k *kind) bool {
 		return false
 	}
 	for _, n := range s.layout.neighbours(k) {
-		if n == k {
-			continue
+		has := func(stores func(name string) bool) bool {
+			return !slices.ContainsFunc(x.refs(), func(r ref) bool {
+				tables := x.local && hasRef(x.partition, r) // the partition of a local index is the table's
+				return !tables && !stores(wireName(k, r))
+			})
 		}
-		all := true
-		for _, r := range x.refs() {
-			if x.local && hasRef(x.partition, r) {
-				continue // the table's own partition
-			}
-			all = all && n.entity.Attribute(wireName(k, r)) != nil
-		}
-		if all {
+		if n != k && has(func(name string) bool { return n.entity.Attribute(name) != nil }) ||
+			slices.ContainsFunc(n.guests, func(g guest) bool {
+				return has(func(name string) bool { return g.roster.has(g.of.entity.Attribute(name)) })
+			}) {
 			return true
 		}
 	}

@@ -370,7 +370,11 @@ func (s *seeker) oneMoment(p *readPlan) bool {
 func (s *seeker) attach(parts []partial, n *wayNode, of *spec.Entity, step int, found matches) []partial {
 	var out []partial
 	for _, p := range parts {
-		if t := s.sameCollection(p.steps[step], n, of); t != nil {
+		t := s.sameCollection(p.steps[step], n, of)
+		if t == nil {
+			t = s.listedThere(p.steps[step], n, of)
+		}
+		if t != nil {
 			q := partial{slices.Clone(p.steps), p.from, p.rules}
 			q.steps[step] = t
 			children := found.times(s.childrenBy(n))
@@ -503,6 +507,34 @@ func (s *seeker) sameCollection(t *readStep, n *wayNode, of *spec.Entity) *readS
 	u.kinds = append(slices.Clone(t.kinds), n.entity())
 	u.need = nil
 	u.copies, u.keepers = slices.Concat(t.copies, copies), slices.Concat(t.keepers, s.keepers(c, copies))
+	return &u
+}
+
+// listedThere is the step that reads a parent, widened to its whole collection, in which the markers of a list of its
+// children have all that is asked of these; nil: none lie there.
+func (s *seeker) listedThere(t *readStep, n *wayNode, of *spec.Entity) *readStep {
+	k, o := s.layout.kinds[of], s.layout.options[n.entity()]
+	if !s.d.strong || k == nil || o == nil || s.d.brings(n.entity()) != n || len(n.inner) > 0 {
+		return nil
+	}
+	if !k.option.bare() || t.kinds[0] != of || t.index != nil || t.marker != nil || t.aside != nil || t.inside != nil || t.prev >= 0 {
+		return nil
+	}
+	needs := n.wants()
+	if x := n.entity().Expires; x != nil {
+		needs = append(slices.Clone(needs), x)
+	}
+	i := slices.IndexFunc(o.rosters, func(r *roster) bool {
+		return r.root == of && r.kin == n.way && !slices.ContainsFunc(needs, func(x *spec.Attribute) bool {
+			return !r.shows(ref{from: n.entity(), attr: x}.canonical())
+		})
+	})
+	if i < 0 {
+		return nil
+	}
+	u := *t
+	u.verb, u.found, u.need = verbQuery, oneMatch, nil
+	u.lists = append(slices.Clone(t.lists), o.rosters[i])
 	return &u
 }
 

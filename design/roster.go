@@ -13,7 +13,8 @@ import (
 // them a marker with the values and the identity as its key, put, moved and deleted in the transactions that write the
 // entity. A strongly consistent query finds the markers, as no global index lets it, and the values may change, as
 // those of a table's key may not. A marker either has all that the lists show, and every change of that writes it too,
-// or the key alone, and whoever lists gets each item by it.
+// or the key alone, and whoever lists gets each item by it. Markers that have all that is asked of the children of an
+// entity can lie in its item collection, so that one query brings it with these.
 type roster struct {
 	shape  shape              // the values, what the list is ordered by, and the identity
 	of     []*spec.Attribute  // all of that
@@ -24,6 +25,8 @@ type roster struct {
 	asked  bool               // by reads
 	sole   bool               // it is the marker of what is unique, under that alone
 	way    *spec.Relationship // to what the items hold copies of, which they are found by; nil: nothing needs to be
+	kin    *spec.Relationship // it lists the children of each parent by this way; nil: it is another list
+	root   *spec.Entity       // in whose item collection the markers lie, the parent's; nil: in a table of their own
 }
 
 // unique is what the markers of a roster say of the entity: no other instance has the same key, since the identity is
@@ -48,6 +51,9 @@ func (r *roster) text() string {
 	}
 	if len(r.stores) > 0 {
 		text += " with " + joinedNames(r.stores)
+	}
+	if r.root != nil {
+		text += " in the collection of " + r.root.Name
 	}
 	return text
 }
@@ -85,24 +91,65 @@ func rosters(f *facts, e *spec.Entity, options []*option, ds []*demand) (out []*
 			continue
 		}
 		same := func(o *roster) bool { return o.text() == r.text() }
-		if i := slices.IndexFunc(keys, same); i < 0 {
+		i := slices.IndexFunc(keys, same)
+		if i < 0 {
 			keys = append(keys, r)
 			full = append(full, r.showing(f, needs))
 		} else if full[i] != nil {
 			full[i] = full[i].showing(f, needs)
 		}
+		if i >= 0 && full[i] != nil && r.kin != nil {
+			full[i].kin = r.kin
+		}
 	}
 	if len(keys) == 0 {
 		return nil
 	}
+	joined, some := inCollections(full)
 	for _, o := range options {
 		if !o.listable() {
 			continue
 		}
 		out = append(out, o.listing(keys))
-		if !slices.Contains(full, nil) {
-			out = append(out, o.listing(full))
+		if slices.Contains(full, nil) {
+			continue
 		}
+		out = append(out, o.listing(full))
+		if some {
+			out = append(out, o.listing(joined))
+		}
+	}
+	return out
+}
+
+// inCollections are rosters with those that list the children of each parent in the collection of that: one query
+// brings it with all of its children. false: there are none of these.
+func inCollections(rs []*roster) (out []*roster, some bool) {
+	for _, r := range rs {
+		if r != nil && r.joins() {
+			q := *r
+			q.root, some = r.kin.To, true
+			r = &q
+		}
+		out = append(out, r)
+	}
+	return out, some
+}
+
+// joins reports whether the markers of a roster can lie in the collection of a parent: they list the children of each,
+// and what ends them is called as what ends others there.
+func (r *roster) joins() bool {
+	if r.kin == nil || r.kin.To.External {
+		return false
+	}
+	x := r.kin.From
+	return x.Expires == nil && x.Kept == nil || ttlName(x) == ttlName(r.kin.To)
+}
+
+// foreign is the partition of the markers in the collection of what their entity points to, in the order of its key.
+func (r *roster) foreign(own *shape) (out []ref) {
+	for _, x := range own.partition {
+		out = append(out, ref{from: r.kin.From, attr: r.kin.By[indexOf(r.kin.To.Identity, x.attr)]})
 	}
 	return out
 }
@@ -230,7 +277,7 @@ func (d *demand) brings(e *spec.Entity) *wayNode {
 // rosterBy is the roster of the children of each parent by a way, which lie under a key without their parent's; nil:
 // they lie there.
 func rosterBy(way *spec.Relationship) *roster {
-	r := &roster{asked: true}
+	r := &roster{asked: true, kin: way}
 	r.shape.partition = refsOf(way.From, way.By)
 	for _, x := range identityRefs(way.From) {
 		if !hasRef(r.shape.partition, x) {
@@ -414,6 +461,26 @@ func (r *roster) table(f *facts, t plan.Table, it plan.Item) plan.Table {
 	}
 	t.Items[it.Name] = it
 	return t
+}
+
+// guest describes the markers of a roster in the collection of the parent: its key tells whose they are.
+func (e *emitter) guest(host *figure, g *kind, r *roster) plan.Item {
+	x, name := g.entity, g.option.markerName(r.of)
+	it := plan.Item{
+		Name: name, Holds: plan.Holds{Unique: x.Name + "." + joinNames(r.of)},
+		Stores: []string{}, Set: map[string]plan.Template{},
+		Key: map[string]string{
+			host.partition.name: template(refParts(r.foreign(host.kind.option.own))),
+			host.sort.name:      lowerFirst(name) + "#" + templateBeside(r.shape.sort),
+		},
+	}
+	for _, a := range x.Attributes {
+		if slices.Contains(r.stores, a) {
+			it.Stores = append(it.Stores, a.Name)
+		}
+	}
+	e.facts.ends(&it, x, nil)
+	return it
 }
 
 // enrol prepares the markers of a roster for what an update changes: it is read first, whole, since a marker may have

@@ -90,6 +90,10 @@ entities:
 	}
 	maybe("  put: {write: {upsert: Tool}, rate: {average: 0.01/s, peak: 1/s}}\n")
 	maybe("  drop: {write: {delete: Tool%s}, rate: {average: 0.01/s, peak: 1/s}}\n", one("", ", condition: state = broken, refusal: in-use"))
+	if r.IntN(2) == 0 { // the markers may lie with the worker
+		patterns("kit: {read: Worker, given: [workerId], with: [tools], consistency: strong, " +
+			"rate: {average: 5/s, peak: 9/s}}")
+	}
 	return b.String()
 }
 

@@ -503,8 +503,8 @@ func (p *planner) repair(options []*option, fixed int) {
 			first(i, (*option).houses)
 		}
 	}
-	if o := options[fixed]; o.root != nil {
-		if i := at(o.root); !options[i].hosts() {
+	for _, root := range options[fixed].roots() {
+		if i := at(root); !options[i].hosts() {
 			first(i, (*option).hosts)
 		}
 	}
@@ -517,7 +517,7 @@ func (p *planner) repair(options []*option, fixed int) {
 				options[i] = p.c.options[p.c.entities[i]][0]
 			}
 		}
-		if o := options[i]; o.root != nil && !options[at(o.root)].hosts() {
+		if slices.ContainsFunc(options[i].roots(), func(root *spec.Entity) bool { return !options[at(root)].hosts() }) {
 			options[i] = p.c.options[p.c.entities[i]][0]
 		}
 	}

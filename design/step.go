@@ -47,6 +47,7 @@ type readStep struct {
 	parts  which           // of the first kind, where that lies in two
 	aside  *spec.Attribute // it reads what is counted of the first kind instead
 	inside *embedding      // what the step is for are the children inside its items
+	lists  []*roster       // whose markers in the collection it asks for as well
 }
 
 // keysOnly reports whether the step is read for its keys only, so that a keys-only index serves it.
@@ -183,6 +184,9 @@ func (p *readPlan) describe() string {
 				b.WriteString("+")
 			}
 			b.WriteString(e.Name)
+		}
+		for _, r := range t.lists {
+			b.WriteString("+" + r.of[0].Entity.Name + " listed")
 		}
 		if t.marker != nil {
 			b.WriteString(" by marker")
