@@ -231,3 +231,33 @@ patterns:
   getNote: {read: Note, given: [bookId, deedNo, noteNo], with: [deed], rate: {average: 1/s, peak: 2/s}}
 `))))
 }
+
+// TestNothingToFollow: a call that leaves out all that an update could set leaves the marker alone that holds a copy of it.
+func TestNothingToFollow(t *testing.T) {
+	e := proof(t, cheapest(t, stated(t, `
+entities:
+  Creditor: {identity: [creditorId], attributes: {creditorId: {type: string, bytes: 6}}, bytes: 90, count: 300}
+  Debtor:
+    identity: [debtorId]
+    attributes:
+      debtorId: {type: string, generated: ulid}
+      creditorId: {references: Creditor, inverse: debtors, per-parent: {average: 1_000, max: 40_000}}
+      customerNo: {type: string, bytes: 10}
+      name: {type: string, bytes: {average: 20, max: 80}}
+      email: {type: string, bytes: {average: 20, max: 80}}
+    unique: [[creditorId, customerNo]]
+    bytes: 300
+    count: 300_000
+patterns:
+  addCreditor: {write: {create: Creditor}, rate: {average: 0.01/s, peak: 1/s}}
+  getCreditor: {read: Creditor, given: [creditorId], rate: {average: 0.01/s, peak: 1/s}}
+  addDebtor: {write: {create: Debtor}, rate: {average: 0.01/s, peak: 1/s}}
+  editDebtor: {write: {update: Debtor, set: [name, email]}, optional: {name: 30%, email: 80%}, rate: {average: 0.02/s, peak: 2/s}}
+  getByNo: {read: Debtor, given: [creditorId, customerNo], consistency: strong, rate: {average: 200/s, peak: 400/s}}
+  getDebtor: {read: Debtor, given: [debtorId], rate: {average: 1/s, peak: 4/s}}
+`)))
+	allProven(t, e)
+	if p := e.Pattern("editDebtor"); p.Calls == 0 {
+		t.Error("nobody edits a debtor")
+	}
+}
