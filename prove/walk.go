@@ -167,7 +167,20 @@ func (w *walk) tells(s *plan.Stage) bool {
 		return false
 	}
 	for _, k := range kinds {
-		if k.Shards > 0 && s.Scatter == 0 && (s.Verb != plan.Query || s.Access.Index == "") || k.Role != plan.EntityItem && k.Role != plan.CopyItem && (k.Role != plan.UniqueItem || s.Verb == plan.Query && !k.Lists()) {
+		if k.Shards > 0 && s.Scatter == 0 && (s.Verb != plan.Query || s.Access.Index == "") {
+			return false
+		}
+		switch k.Role {
+		case plan.EntityItem, plan.CopyItem:
+		case plan.UniqueItem:
+			if s.Verb == plan.Query && !k.Lists() {
+				return false
+			}
+		case plan.AggregateItem: // as many as there are instances, or might be
+			if s.Verb == plan.Query {
+				return false
+			}
+		default:
 			return false
 		}
 	}
