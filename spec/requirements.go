@@ -697,6 +697,27 @@ func (a *Action) Demands() bool { return a.Verb == Update && !a.Makes && !a.Admi
 // Follows reports whether an attribute is derived along a path: it is what lies at the end of ways there.
 func (a *Attribute) Follows() bool { return a.Derived != nil && a.Derived.Func == "" }
 
+// Expiring is who of those that a number is derived from expires: the number changes then, and no write says so. nil: nobody does.
+func (a *Attribute) Expiring() *Entity {
+	if a.Derived == nil || a.Derived.Func == "" {
+		return nil
+	}
+	segs, err := a.Entity.Resolve(a.Derived.Path)
+	if err != nil {
+		return nil
+	}
+	for _, s := range segs {
+		switch {
+		case s.Way == nil:
+		case s.Back && s.Way.From.Expires != nil:
+			return s.Way.From
+		case !s.Back && s.Way.To.Expires != nil:
+			return s.Way.To
+		}
+	}
+	return nil
+}
+
 // Sets reports whether an action sets an attribute or something inside it.
 func (a *Action) Sets(attribute string) bool {
 	return slices.ContainsFunc(a.Set, func(s Assign) bool { return s.Path[0] == attribute })
