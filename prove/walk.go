@@ -169,7 +169,9 @@ func (w *walk) tells(s *plan.Stage) bool {
 		return false
 	}
 	for _, k := range kinds {
-		if k.Shards > 0 && s.Scatter == 0 && (s.Verb != plan.Query || s.Access.Index == "") || k.Role != plan.EntityItem && k.Role != plan.CopyItem && (k.Role != plan.UniqueItem || s.Verb == plan.Query && !k.Lists()) {
+		sharded := k.Shards > 0 && s.Scatter == 0 && (s.Verb != plan.Query || s.Access.Index == "")
+		known := s.Verb != plan.Query && k.ShardBy != nil // a key says in which shard its item lies
+		if sharded && !known || k.Role != plan.EntityItem && k.Role != plan.CopyItem && (k.Role != plan.UniqueItem || s.Verb == plan.Query && !k.Lists()) {
 			return false
 		}
 	}
