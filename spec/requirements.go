@@ -828,6 +828,21 @@ func (a *Action) Refusable() bool {
 	return a.Verb == Upsert && len(a.Entity.Unique) > 0
 }
 
+// LeavesNothing reports whether a write leaves nothing behind where it is refused, be it `atomic` or not: at most one of its actions
+// can be refused, and that one is about one instance. Of others, what was done before the refusal stays with `atomic: false`.
+func (p *Pattern) LeavesNothing() bool {
+	refusable := 0
+	for _, a := range p.Actions {
+		if !a.Refusable() {
+			continue
+		}
+		if refusable++; refusable > 1 || len(a.Each) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // Assign gives a path a value.
 type Assign struct {
 	Path     Path
