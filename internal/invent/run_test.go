@@ -393,8 +393,9 @@ func compare(w *worker, c *Change, seed uint64, text []byte, before *outcome) (k
 			return kind, fmt.Sprintf("the same model: $%.2f for requests and $%.2f for all else before, then $%.2f and $%.2f",
 				before.Requests, rest, before.UnderRequests, before.UnderCost-before.UnderRequests)
 		}
-		if most := Factor*before.Requests + rest; above(after, most) {
-			return kind, fmt.Sprintf("nothing below $%.2f a month, and the model before costs $%.2f at these rates", after.Bound, most)
+		// As it is priced at these rates: what is rounded on the way does not halve to the cent.
+		if above(after, before.UnderCost) {
+			return kind, fmt.Sprintf("nothing below $%.2f a month, and the model before costs $%.2f at these rates", after.Bound, before.UnderCost)
 		}
 	case Apart:
 		alone := w.do(job{Text: Alone(text), Limit: *flagTime})
