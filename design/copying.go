@@ -123,7 +123,7 @@ func (f *facts) keepable(r ref) bool {
 // lookedUp reports whether creates can read a value that never changes before they copy it, and leave the copy out if
 // they find none: the reference is absent, or its parent is missing and never comes.
 func (f *facts) lookedUp(r ref) bool {
-	if len(r.hops) != 1 || r.hops[0].back || len(r.rest) > 0 || r.attr.Optional || !f.fixed(r) {
+	if len(r.hops) != 1 || r.hops[0].back || len(r.rest) > 0 || !f.fixed(r) {
 		return false
 	}
 	way := r.hops[0].way

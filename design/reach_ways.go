@@ -14,6 +14,7 @@ const maxSteps = 3
 // each of the related entities that the answer holds.
 func (s *seeker) direct() []*readPlan {
 	var out []*readPlan
+	asked := s.d
 	if o := s.layout.options[s.d.target]; o != nil && (o.aside != nil || len(o.followed) > 0) {
 		beside, ok := s.d.looksAt(o)
 		if !ok {
@@ -46,10 +47,10 @@ func (s *seeker) direct() []*readPlan {
 		}
 		there := *s
 		there.d = d
-		for _, q := range there.direct() {
-			q.demand = s.d
-			out = append(out, q)
-		}
+		out = append(out, there.direct()...)
+	}
+	for _, q := range out {
+		q.demand = asked
 	}
 	slices.SortStableFunc(out, func(p, q *readPlan) int {
 		return cmpText(p.name, q.name)
