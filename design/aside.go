@@ -66,7 +66,7 @@ func (a *aside) text() string {
 func asides(f *facts, e *spec.Entity, options []*option) []*option {
 	var attrs, late []*spec.Attribute
 	for _, a := range e.Attributes {
-		if d := a.Derived; d != nil && d.Where == nil && (d.Func == "count" || d.Func == "sum") && !f.tested[a] { // a condition names what its item has
+		if d := a.Derived; d != nil && d.Where == nil && (d.Func == "count" || d.Func == "sum") && !f.tested[a] && a.Expiring() == nil { // a condition names what its item has
 			attrs = append(attrs, a)
 		}
 		if f.followable(e, a) {
@@ -114,7 +114,7 @@ func (f *facts) followable(e *spec.Entity, a *spec.Attribute) bool {
 		return false
 	}
 	way := e.WayBack(d.Path[0])
-	if way == nil || way.From.External || way.From.Expires != nil {
+	if way == nil || way.From.External || a.Expiring() != nil {
 		return false
 	}
 	switch {
@@ -141,10 +141,19 @@ func (f *facts) unfollowable(way *spec.Relationship, a *spec.Attribute) string {
 	switch {
 	case f.tested[a]:
 		return fmt.Sprintf("the condition of a write tests it, which needs it as it is now: let the writes keep it, `%s: {type: number}` and `set: {%s: %s + 1}` beside what counts", a.Name, a.Name, a.Name)
-	case way.From.Expires != nil:
-		return fmt.Sprintf("they end at %s, which a stream tells too late: let it be read, `aggregate: {%s: count}` of %s", way.From.Expires.Name, a.Name, way.From.Name)
 	}
 	return "which of them counted before no write knows"
+}
+
+// unfollowed says of a number why nothing keeps it true: some of what it is derived from expires, which no write does and a stream
+// tells too late.
+func unfollowed(a *spec.Attribute, ends *spec.Entity) string {
+	read := a.Derived.Func
+	if len(a.Derived.Path) > 1 {
+		read += "(" + a.Derived.Path[1:].String() + ")"
+	}
+	return fmt.Sprintf("%s.%s changes whenever a %s ends at its %s, which no write does and a stream tells too late: let it be read, `aggregate: {%s: %s}` of %s",
+		a.Entity.Name, a.Name, ends.Name, ends.Expires.Name, a.Name, read, ends.Name)
 }
 
 // unsure are the touches that count children by a way whose parent may not be there.

@@ -110,13 +110,59 @@ patterns:
   close: {write: {update: Fault, set: {state: closed}}, rate: {average: 0.1/s, peak: 5/s}}
 `
 	for _, x := range [][3]string{
-		{"    count: 200_000\n", "    count: 200_000\n    expires: forgottenAt\n", "they end at forgottenAt, which a stream tells too late"},
+		{"    count: 200_000\n", "    count: 200_000\n    expires: forgottenAt\n", "Lift.open changes whenever a Fault ends at its forgottenAt"},
 		{"  close:", "  rename: {write: {update: Lift, set: [street], condition: open < 5}, rate: {average: 0.1/s, peak: 5/s}}\n  close:", "needs it as it is now: let the writes keep it"},
 	} {
 		_, err := design.Design(t.Context(), parse(t, strings.Replace(text, x[0], x[1], 1)), design.Options{})
 		var none *design.UnsupportedError
 		if !errors.As(err, &none) || !strings.Contains(err.Error(), x[2]) {
 			t.Errorf("with %s: %v", x[1], err)
+		}
+	}
+}
+
+// TestCountedUntilExpiry counts and sums what expires: no write takes it out of a number then, wherever the number lies. The refusal says
+// what to read instead.
+func TestCountedUntilExpiry(t *testing.T) {
+	const text = `tablewright: 1
+application: moorings
+entities:
+  Harbour:
+    identity: [harbourId]
+    attributes:
+      harbourId: {type: string, bytes: 12}
+      name: {type: string, bytes: 40}
+      taken: {derived: NUMBER}
+    count: 5_000
+  Permit:
+    identity: [permitId]
+    attributes:
+      permitId: {type: string, generated: ulid}
+      harbourId: {references: Harbour, inverse: permits, per-parent: {average: 5, max: 40}}
+      berths: {type: number, digits: 2, min: 0}
+      endsAt: timestamp
+    bytes: 200
+    count: 25_000
+    ENDS
+patterns:
+  addHarbour: {write: {create: Harbour}, rate: {average: 0.001/s, peak: 1/s}}
+  getHarbour: {read: Harbour, given: [harbourId], rate: {average: 2/s, peak: 20/s}}
+  getPermit: {read: Permit, given: [permitId], rate: {average: 2/s, peak: 20/s}}
+  permit: {write: {create: Permit, requires: [harbour]}, rate: {average: 0.1/s, peak: 5/s}}
+`
+	for _, x := range [][2]string{
+		{"count(permits)", "let it be read, `aggregate: {taken: count}` of Permit"},
+		{"sum(permits.berths)", "let it be read, `aggregate: {taken: sum(berths)}` of Permit"},
+		{"sum(permits.berths), within: 1min", "let it be read, `aggregate: {taken: sum(berths)}` of Permit"},
+	} {
+		counted := strings.Replace(text, "NUMBER", x[0], 1)
+		_, err := design.Design(t.Context(), parse(t, strings.Replace(counted, "ENDS", "expires: endsAt", 1)), design.Options{})
+		var none *design.UnsupportedError
+		if !errors.As(err, &none) || !strings.Contains(err.Error(), x[1]) {
+			t.Errorf("%s: %v", x[0], err)
+		}
+		if _, err := design.Design(t.Context(), parse(t, strings.Replace(counted, "    ENDS\n", "", 1)), design.Options{}); err != nil {
+			t.Errorf("%s of what stays: %v", x[0], err)
 		}
 	}
 }

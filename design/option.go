@@ -93,6 +93,9 @@ func options(f *facts, e *spec.Entity, ws []want, together map[*spec.Entity][]ch
 		for _, p := range partitions(w, ws) {
 			add(&shape{partition: p, sort: tail(w, p)})
 		}
+		for _, s := range singly(w) {
+			add(s)
+		}
 	}
 	var out []*option
 	put := func(o option) {
@@ -203,6 +206,21 @@ func partitions(w want, all []want) [][]ref {
 			}
 		}
 		add(p)
+	}
+	return out
+}
+
+// singly are shapes of a table for a want with values that no template puts together with others, as binary ones: each of these
+// alone is the partition, and what a template can hold follows in the sort key. The rest is tested on what is found.
+func singly(w want) (out []*shape) {
+	if len(w.equal) < 2 {
+		return nil
+	}
+	for _, r := range w.equal {
+		if !composable(r.attr) {
+			p := []ref{r}
+			out = append(out, &shape{partition: p, sort: slices.DeleteFunc(tail(w, p), func(x keyPart) bool { return !composable(x.ref.attr) })})
+		}
 	}
 	return out
 }

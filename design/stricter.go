@@ -30,16 +30,7 @@ func asItIs(p *spec.Pattern) { p.Staleness = 0 }
 // wholly reports whether a write that need not be all or nothing could be: it fits into a transaction, and it never leaves anything
 // behind where it is refused, since what was done before a refusal has to stay.
 func (f *facts) wholly(p *spec.Pattern) bool {
-	refusable := 0
-	for _, a := range p.Actions {
-		if !a.Refusable() {
-			continue
-		}
-		if refusable++; len(a.Each) > 0 {
-			return false
-		}
-	}
-	return p.Writes() && !p.Atomic && refusable < 2 && f.mostActions(p) <= float64(capacity.TransactionActions)
+	return p.Writes() && !p.Atomic && p.LeavesNothing() && f.mostActions(p) <= float64(capacity.TransactionActions)
 }
 
 // stricterThan lists what is to be compared with what the requirements allow. Statements of age are compared only where nothing

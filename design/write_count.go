@@ -34,7 +34,9 @@ func (w *writer) counts(e *spec.Entity) []count {
 			if o := w.layout.options[way.To]; o.lags(x) {
 				continue // the consumer of a stream counts it
 			}
-			switch {
+			switch ends := x.Expiring(); {
+			case ends != nil:
+				w.refuse("%s", unfollowed(x, ends))
 			case d.Where != nil:
 				w.refuse("%s.%s counts some of its %s, and %s", way.To.Name, x.Name, way.Inverse, w.facts.unfollowable(way, x))
 			case slices.ContainsFunc(way.By, func(a *spec.Attribute) bool { return a.Optional }):

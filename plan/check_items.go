@@ -14,6 +14,7 @@ func (c *compiler) checkItems() {
 			c.checkSizes(k)
 			c.checkIdentity(k)
 			c.checkExpiry(k)
+			c.checkNumbers(k)
 			c.checkSources(k)
 			c.checkEmbeds(k)
 			c.checkPack(k)
@@ -445,6 +446,20 @@ func (c *compiler) broken(e *spec.Entity) bool {
 		}
 	}
 	return false
+}
+
+// checkNumbers checks that no number is stored that changes with the time alone: when what it counts expires no read
+// finds that any more, and no write takes it out of the number.
+func (c *compiler) checkNumbers(k *Kind) {
+	if k.Entity == nil {
+		return
+	}
+	for _, a := range k.Entity.Attributes {
+		if e := a.Expiring(); e != nil && k.byPath[a.Name] != nil {
+			c.errorf(k.Path, CodeKept, "leave "+a.Name+" out of the requirements, and read `aggregate` over the "+e.Name+" where it is needed",
+				"%s holds %s.%s, which changes whenever a %s expires, and no write follows", k.Name, k.Entity.Name, a.Name, e.Name)
+		}
+	}
 }
 
 // checkExpiry checks that time to live deletes entities when the requirements let them go, and not before.

@@ -262,6 +262,9 @@ func (c *Call) one(s *Stage, e *element) (*Request, error) {
 		r.ReturnOld = s.Document.Return == "old"
 	case s.Verb == Update:
 		err = c.update(s, x, r, env, shard)
+		if err == nil && r.Update == nil && len(r.tests) == 0 && s.Kind.Role != EntityItem {
+			return nil, nil // all that it would have followed is left out of this call
+		}
 	case s.Verb == Delete:
 		r.ReturnOld = s.Document.Return == "old"
 	}

@@ -231,3 +231,78 @@ patterns:
   getNote: {read: Note, given: [bookId, deedNo, noteNo], with: [deed], rate: {average: 1/s, peak: 2/s}}
 `))))
 }
+
+// TestNothingToFollow: a call that leaves out all that an update could set leaves the marker alone that holds a copy of it.
+func TestNothingToFollow(t *testing.T) {
+	e := proof(t, cheapest(t, stated(t, `
+entities:
+  Creditor: {identity: [creditorId], attributes: {creditorId: {type: string, bytes: 6}}, bytes: 90, count: 300}
+  Debtor:
+    identity: [debtorId]
+    attributes:
+      debtorId: {type: string, generated: ulid}
+      creditorId: {references: Creditor, inverse: debtors, per-parent: {average: 1_000, max: 40_000}}
+      customerNo: {type: string, bytes: 10}
+      name: {type: string, bytes: {average: 20, max: 80}}
+      email: {type: string, bytes: {average: 20, max: 80}}
+    unique: [[creditorId, customerNo]]
+    bytes: 300
+    count: 300_000
+patterns:
+  addCreditor: {write: {create: Creditor}, rate: {average: 0.01/s, peak: 1/s}}
+  getCreditor: {read: Creditor, given: [creditorId], rate: {average: 0.01/s, peak: 1/s}}
+  addDebtor: {write: {create: Debtor}, rate: {average: 0.01/s, peak: 1/s}}
+  editDebtor: {write: {update: Debtor, set: [name, email]}, optional: {name: 30%, email: 80%}, rate: {average: 0.02/s, peak: 2/s}}
+  getByNo: {read: Debtor, given: [creditorId, customerNo], consistency: strong, rate: {average: 200/s, peak: 400/s}}
+  getDebtor: {read: Debtor, given: [debtorId], rate: {average: 1/s, peak: 4/s}}
+`)))
+	allProven(t, e)
+	if p := e.Pattern("editDebtor"); p.Calls == 0 {
+		t.Error("nobody edits a debtor")
+	}
+}
+
+// TestCountsBesideWhatIsFound: what is counted beside the entities that a query finds is read for as many as it finds in the
+// data, which are more than stated where there is room for few.
+func TestCountsBesideWhatIsFound(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
+	allProven(t, proof(t, cheapest(t, stated(t, `
+entities:
+  Machine:
+    identity: [machineId]
+    attributes: {machineId: {type: string, generated: ulid}}
+    bytes: 90
+    count: 150_000
+  Beat:
+    identity: [machineId, at]
+    attributes: {machineId: {parent: Machine, inverse: beats, per-parent: {average: 2_000, max: 9_000}}, at: timestamp}
+    bytes: 90
+  Campaign:
+    identity: [campaignId]
+    attributes:
+      campaignId: {type: string, bytes: 8}
+      closed: {type: bool, share: {true: 75%}}
+      open: {derived: "count(cases where state != done)", within: 5min}
+    bytes: 420
+    count: 240
+  Case:
+    identity: [campaignId, machineId]
+    attributes:
+      campaignId: {parent: Campaign, inverse: cases, per-parent: {average: 3_000, max: 40_000}}
+      machineId: {references: Machine, inverse: cases, per-parent: {average: 4.8, max: 30}}
+      state: {states: [open, booked, done], share: {open: 4%, booked: 6%}}
+    bytes: 120
+patterns:
+  addMachine: {write: {create: Machine}, rate: {average: 0.01/s, peak: 1/s}}
+  beat: {write: {create: Beat}, rate: {average: 10/s, peak: 20/s}}
+  getBeats: {read: Beat, given: [machineId], order: at descending, page: 20, rate: {average: 1/s, peak: 2/s}}
+  issue: {write: {create: Campaign}, rate: {average: 3/month, peak: 1/s}}
+  close: {write: {update: Campaign, set: {closed: true}}, rate: {average: 3/month, peak: 1/s}}
+  addCase: {write: {create: Case}, rate: {average: 9_000/month, peak: 1/s}}
+  do: {write: {update: Case, set: {state: done}}, rate: {average: 9_000/month, peak: 1/s}}
+  getCampaigns: {read: Campaign, where: closed = false, results: {average: 60, max: 150}, rate: {average: 0.02/s, peak: 1/s}}
+  getCasesOfMachine: {read: Case, given: [machineId], where: state != done, results: {average: 0.48, max: 9}, rate: {average: 3/s, peak: 30/s}}
+`))))
+}

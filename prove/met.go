@@ -30,7 +30,9 @@ const (
 	leastDrawn  = 64
 	lookedAt    = 500_000 // entities, for one pattern
 	lookedInAll = 20_000_000
-	nearEnough  = 0.04 // between the stated law and what is met: the law stands
+	// So many entities that a query only passes, without a look at what they hold, are as much work as one that is looked at.
+	passedPerLook = 8
+	nearEnough    = 0.04 // between the stated law and what is met: the law stands
 )
 
 func newEncounters(s *session) *encounters {
@@ -48,7 +50,7 @@ func (x *encounters) walk(p *spec.Pattern) {
 	w := newWalk(o, x.s.compiled.Procedure(p.Name), x.caller.src)
 	begun, found, most := o.looked, 0, min(lookedAt, lookedInAll/max(len(x.s.asked), 1))
 	for n := 0; n < mostDrawn && x.s.ctx.Err() == nil; n++ {
-		if n%strata == 0 && n >= leastDrawn && o.looked-begun > most {
+		if n%strata == 0 && n >= leastDrawn && o.looked-begun+w.passed/passedPerLook > most {
 			break // each looks at many
 		}
 		args := x.caller.read(p, Typical, nil)

@@ -1277,6 +1277,49 @@ patterns:
 	}
 }
 
+// TestNothingWhateverIsAsked: what no call can find or change, whatever it says, is told with what is in the way: something that
+// nothing has, or that nothing has beside something else.
+func TestNothingWhateverIsAsked(t *testing.T) {
+	const needs = `
+entities:
+  Club: {identity: [clubId], attributes: {clubId: {type: string, bytes: 12}, town: {type: string, bytes: 8}, best: {derived: max(badges.points)}}, bytes: 90, count: 200}
+  Guest:
+    identity: [guestId]
+    attributes:
+      guestId: {type: string, generated: ulid}
+      town: {type: string, bytes: 8, optional: true, share: 70%}
+    bytes: 90
+    count: 3_000
+  Badge:
+    identity: [badgeId]
+    attributes:
+      badgeId: {type: string, generated: ulid}
+      clubId: {references: Club, inverse: badges, per-parent: {average: 5, max: 30}}
+      points: {type: number, digits: 3, min: 0}
+    bytes: 90
+    count: 1_000
+patterns:
+  addClub: {write: {create: Club}, rate: {average: 0.01/s, peak: 1/s}}
+  join: {write: {create: Guest}, rate: {average: 1/s, peak: 2/s}}
+  award:
+    write:
+      - {create: Badge, requires: [club]}
+      - {update: Club, key: {clubId: $badge.clubId}, set: {town: $town}, condition: best = $best, refusal: beaten}
+    rate: {average: 1/s, peak: 2/s}
+  getClub: {read: Club, given: [clubId], rate: {average: 1/s, peak: 2/s}}
+  strangers: {read: Guest, given: [town], where: guestId > $guestId and absent(town), results: {average: 10, max: 50}, rate: {average: 1/s, peak: 2/s}}
+`
+	e := proof(t, cheapest(t, stated(t, needs)))
+	for name, want := range map[string]string{
+		"award":     "no Club that is stored has a best, and `condition: best = $best` tests it",
+		"strangers": "`absent(town)` and `exists(town)`, which each call asks for, hold for some of them, and for none together",
+	} {
+		if f := e.Pattern(name).Failure; f == nil || !strings.Contains(f.Cause, want) {
+			t.Errorf("%s: %v", name, f)
+		}
+	}
+}
+
 // TestTwoActionsOfOneItem: a call of which two actions are about one item is refused, which contradicts nothing.
 func TestTwoActionsOfOneItem(t *testing.T) {
 	e := proof(t, cheapest(t, stated(t, `

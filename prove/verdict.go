@@ -357,6 +357,16 @@ func (s *session) unshown(p *spec.Pattern, t *tally) string {
 			return fmt.Sprintf("%s; `%s` holds for none of them: correct it, or state what makes it true (a `share`, a range of the attribute)", text, c)
 		}
 	}
+	asked := whatever(p, p.Where)
+	for _, g := range p.Given {
+		asked = append(asked, there(g))
+	}
+	if c := s.lacked(p.Read, asked); c != nil {
+		return fmt.Sprintf("%s; none of them has a %s, which each call asks for: correct it, or state a `share`", text, c.Path)
+	}
+	if c, d := s.apart(p.Read, asked); c != nil {
+		return fmt.Sprintf("%s; `%s` and `%s`, which each call asks for, hold for some of them, and for none together: correct one, or state by `share` how often they meet", text, c, d)
+	}
 	if len(all) > 1 {
 		return fmt.Sprintf("%s; each test of `where: %s` holds for some, all of them together for none: correct it, or state by `results` and `share` how often they meet", text, p.Where)
 	}
@@ -404,21 +414,20 @@ func (s *session) neverDone(p *spec.Pattern, t *tally) string {
 	}
 	text += fmt.Sprintf("; most as `%s`", worst)
 	for _, a := range p.Actions { // which of the conditions, or which pair of tests, holds for nothing
-		all := spec.Conjuncts(ofItself(a.Condition))
+		all := whatever(p, a.Condition)
 		if refusal(a) != worst || s.oracle.stores[a.Entity] == nil || len(s.oracle.Instances(a.Entity)) == 0 {
 			continue // other calls may have used up those for which it held
+		}
+		if c := s.lacked(a.Entity, all); c != nil {
+			return text + fmt.Sprintf(": no %s that is stored has a %s, and `condition: %s` tests it; correct it, or state a `share` of those that have one", a.Entity.Name, c.Path, a.Condition)
 		}
 		for _, c := range all {
 			if s.never(a.Entity, c) {
 				return text + fmt.Sprintf(": `condition: %s` holds for no %s that is stored; correct it, or state a range or a `share` under which it does", c, a.Entity.Name)
 			}
 		}
-		for i, c := range all {
-			for _, d := range all[:i] {
-				if s.never(a.Entity, &spec.Logic{Op: "and", Args: []spec.Condition{d, c}}) {
-					return text + fmt.Sprintf(": `condition: %s` and `%s` hold for some %s each, and for none together; correct one, or state by `share` how often they meet", d, c, a.Entity.Name)
-				}
-			}
+		if c, d := s.apart(a.Entity, all); c != nil {
+			return text + fmt.Sprintf(": `condition: %s` and `%s` hold for some %s each, and for none together; correct one, or state by `share` how often they meet", c, d, a.Entity.Name)
 		}
 	}
 	switch worst {
@@ -440,6 +449,45 @@ func (s *session) neverDone(p *spec.Pattern, t *tally) string {
 		}
 	}
 	return text
+}
+
+// whatever is what a condition of a pattern asks of what is stored whatever a call says: its tests of constants, and of the
+// others that there is something to compare.
+func whatever(p *spec.Pattern, c spec.Condition) []spec.Condition {
+	out := spec.Conjuncts(ofItself(c))
+	for _, c := range spec.Conjuncts(spec.Without(bothEnds(c), func(name string) bool {
+		return slices.ContainsFunc(p.Parameters, func(q *spec.Parameter) bool { return q.Name == name && q.Optional })
+	})) {
+		if t, ok := c.(*spec.Test); ok && len(t.Path) > 0 && ofItself(t) == nil {
+			out = append(out, there(t.Path))
+		}
+	}
+	return out
+}
+
+// there is the condition that there is something at a path.
+func there(path spec.Path) *spec.Test { return &spec.Test{Path: path, Op: "exists"} }
+
+// lacked is the first of some conditions that asks for something that nothing stored has; nil if there is none.
+func (s *session) lacked(e *spec.Entity, all []spec.Condition) *spec.Test {
+	for _, c := range all {
+		if t, ok := c.(*spec.Test); ok && t.Op == "exists" && s.never(e, t) {
+			return t
+		}
+	}
+	return nil
+}
+
+// apart are the first two of some conditions that hold for nothing stored together; nil if there are none.
+func (s *session) apart(e *spec.Entity, all []spec.Condition) (c, d spec.Condition) {
+	for i, d := range all {
+		for _, c := range all[:i] {
+			if s.never(e, &spec.Logic{Op: "and", Args: []spec.Condition{c, d}}) {
+				return c, d
+			}
+		}
+	}
+	return nil, nil
 }
 
 // never reports whether a condition holds for no instance that is stored.

@@ -31,6 +31,8 @@ type walk struct {
 	test  map[*plan.Stage]spec.Condition    // filters
 	bytes map[itemOf]float64                // what items hold
 	packs map[*plan.Kind]map[string]float64 // what items hold in which several entities lie
+
+	passed int // instances in the ranges of queries, looked at or not
 }
 
 // walkParts are how many parts the calls of a walk make, each a small picture of all: how much these differ says how
@@ -167,7 +169,21 @@ func (w *walk) tells(s *plan.Stage) bool {
 		return false
 	}
 	for _, k := range kinds {
-		if k.Shards > 0 && s.Scatter == 0 && (s.Verb != plan.Query || s.Access.Index == "") || k.Role != plan.EntityItem && k.Role != plan.CopyItem && (k.Role != plan.UniqueItem || s.Verb == plan.Query && !k.Lists()) {
+		sharded := k.Shards > 0 && s.Scatter == 0 && (s.Verb != plan.Query || s.Access.Index == "")
+		if sharded && (s.Verb == plan.Query || k.ShardBy == nil) { // else a key says in which shard its item lies
+			return false
+		}
+		switch k.Role {
+		case plan.EntityItem, plan.CopyItem:
+		case plan.UniqueItem:
+			if s.Verb == plan.Query && !k.Lists() {
+				return false
+			}
+		case plan.AggregateItem: // as many as there are instances, or might be
+			if s.Verb == plan.Query {
+				return false
+			}
+		default:
 			return false
 		}
 	}
@@ -419,11 +435,13 @@ func (w *walk) query(s *plan.Stage, args, values, each attr.Item) []*Instance {
 			if i == 0 {
 				out = all
 			}
+			w.passed += len(all)
 		}
 		w.note(s, items, 0, bytes)
 		return slices.Clone(out)
 	}
 	all, _ := w.lying(s, 0, string(key), bounds)
+	w.passed += len(all)
 	// Without an order a page is filled from one shard after the other.
 	if s.Scatter > 0 && s == w.proc.Cursor && len(w.p.Order) == 0 {
 		all = slices.Clone(all)

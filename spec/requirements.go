@@ -697,6 +697,27 @@ func (a *Action) Demands() bool { return a.Verb == Update && !a.Makes && !a.Admi
 // Follows reports whether an attribute is derived along a path: it is what lies at the end of ways there.
 func (a *Attribute) Follows() bool { return a.Derived != nil && a.Derived.Func == "" }
 
+// Expiring is who of those that a number is derived from expires: the number changes then, and no write says so. nil: nobody does.
+func (a *Attribute) Expiring() *Entity {
+	if a.Derived == nil || a.Derived.Func == "" {
+		return nil
+	}
+	segs, err := a.Entity.Resolve(a.Derived.Path)
+	if err != nil {
+		return nil
+	}
+	for _, s := range segs {
+		switch {
+		case s.Way == nil:
+		case s.Back && s.Way.From.Expires != nil:
+			return s.Way.From
+		case !s.Back && s.Way.To.Expires != nil:
+			return s.Way.To
+		}
+	}
+	return nil
+}
+
 // Sets reports whether an action sets an attribute or something inside it.
 func (a *Action) Sets(attribute string) bool {
 	return slices.ContainsFunc(a.Set, func(s Assign) bool { return s.Path[0] == attribute })
@@ -805,6 +826,21 @@ func (a *Action) Refusable() bool {
 		return len(a.Entity.Unique) > 0 || !slices.ContainsFunc(a.Entity.Identity, func(at *Attribute) bool { return !at.Given() })
 	}
 	return a.Verb == Upsert && len(a.Entity.Unique) > 0
+}
+
+// LeavesNothing reports whether a write leaves nothing behind where it is refused, be it `atomic` or not: at most one of its actions
+// can be refused, and that one is about one instance. Of others, what was done before the refusal stays with `atomic: false`.
+func (p *Pattern) LeavesNothing() bool {
+	refusable := 0
+	for _, a := range p.Actions {
+		if !a.Refusable() {
+			continue
+		}
+		if refusable++; refusable > 1 || len(a.Each) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // Assign gives a path a value.

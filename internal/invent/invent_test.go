@@ -161,6 +161,13 @@ func TestChanges(t *testing.T) {
 			if r == nil {
 				t.Fatalf("seed %d: %s is not accepted", seed, c.Name)
 			}
+			if c.Name == "not atomic" {
+				for _, p := range accepted(text).Patterns {
+					if p.Atomic && !r.Pattern(p.Name).Atomic && !p.LeavesNothing() {
+						t.Errorf("seed %d: %s may leave something behind when it is not atomic, which is not less", seed, p.Name)
+					}
+				}
+			}
 			after := Count(r)
 			delete(after, later)
 			if c.Holds == Same && !maps.Equal(before, after) {

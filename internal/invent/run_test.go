@@ -229,14 +229,25 @@ func (o outcome) problems() (out []problem) {
 // stored meets, of values that nobody has together. Where a parameter decides, the proof could have chosen it: that
 // counts as not proven.
 var nothingShown = regexp.MustCompile("^no call of it (" +
-	"ever found anything among .*; (`[^$]*` holds for none of them|each test of `where: [^$]*` holds for some, all of them together for none|nothing stored has what `given` states)" +
-	"|was ever done, .*: `condition: [^$]*` (holds for no |and `[^$]*` hold for some .*, and for none together))")
+	"ever found anything among .*; (`[^$]*` holds for none of them|each test of `where: [^$]*` holds for some, all of them together for none|nothing stored has what `given` states" +
+	"|none of them has a |`[^$]*` and `[^$]*`, which each call asks for, hold for some of them)" +
+	"|was ever done, .*: (no \\w+ that is stored has a |`condition: [^$]*` (holds for no |and `[^$]*` hold for some .*, and for none together)))")
+
+// noneMade is what follows for reads from a write that is never done.
+var noneMade = regexp.MustCompile("^no call of it ever found anything, for no \\w+ was made")
 
 // unshown takes the statements that nothing shows out of the problems of an outcome. What was invented asks for it by
 // chance.
 func unshown(all []problem) (left, unshown []problem) {
+	cause := func(p problem) string {
+		_, cause, _ := strings.Cut(p.detail, ": ")
+		return cause
+	}
+	neverDone := slices.ContainsFunc(all, func(p problem) bool {
+		return nothingShown.MatchString(cause(p)) && strings.Contains(p.detail, "was ever done")
+	})
 	for _, p := range all {
-		if _, cause, _ := strings.Cut(p.detail, ": "); p.kind == notProven && nothingShown.MatchString(cause) {
+		if p.kind == notProven && (nothingShown.MatchString(cause(p)) || neverDone && noneMade.MatchString(cause(p))) {
 			unshown = append(unshown, p)
 		} else {
 			left = append(left, p)
@@ -382,8 +393,9 @@ func compare(w *worker, c *Change, seed uint64, text []byte, before *outcome) (k
 			return kind, fmt.Sprintf("the same model: $%.2f for requests and $%.2f for all else before, then $%.2f and $%.2f",
 				before.Requests, rest, before.UnderRequests, before.UnderCost-before.UnderRequests)
 		}
-		if most := Factor*before.Requests + rest; above(after, most) {
-			return kind, fmt.Sprintf("nothing below $%.2f a month, and the model before costs $%.2f at these rates", after.Bound, most)
+		// As it is priced at these rates: what is rounded on the way does not halve to the cent.
+		if above(after, before.UnderCost) {
+			return kind, fmt.Sprintf("nothing below $%.2f a month, and the model before costs $%.2f at these rates", after.Bound, before.UnderCost)
 		}
 	case Apart:
 		alone := w.do(job{Text: Alone(text), Limit: *flagTime})
@@ -532,6 +544,9 @@ func TestUnshown(t *testing.T) {
 	for cause, want := range map[string]bool{
 		done + "`condition: volunteerId >= 'a'` holds for no Volunteer that is stored; correct it":                                    true,
 		done + "`condition: size(name) < 1` and `open = true` hold for some Step each, and for none together; correct one":            true,
+		done + "no Visit that is stored has a last, and `condition: last = $last` tests it; correct it":                               true,
+		found + "none of them has a name, which each call asks for: correct it":                                                       true,
+		found + "`absent(taskId)` and `exists(task.name)`, which each call asks for, hold for some of them, and for none together":    true,
 		done + "`condition: name in ('a', $name)` holds for no Step that a call with the other conditions of edit is about":           false,
 		"no call of it was ever done, all were refused: nothing is shown; most as `missing`: what it is about, or what it `requires`": false,
 		found + "`size(taskId) = 2` holds for none of them: correct it":                                                               true,
@@ -543,6 +558,13 @@ func TestUnshown(t *testing.T) {
 		if len(none) == 1 != want || len(left)+len(none) != 1 {
 			t.Errorf("%s: %d, %d", cause, len(left), len(none))
 		}
+	}
+	const none = "get: no call of it ever found anything, for no Step was made: nothing is shown"
+	if left, _ := unshown([]problem{{notProven, none}}); len(left) != 1 {
+		t.Error("none was made, and nothing says why")
+	}
+	if left, _ := unshown([]problem{{notProven, none}, {notProven, "add: " + done + "no Step that is stored has a last, and"}}); len(left) != 0 {
+		t.Error("none was made, for a reason")
 	}
 	if left, _ := unshown([]problem{{unitsDiffer, "edit: " + found + "nothing stored has what `given` states"}}); len(left) != 1 {
 		t.Error("units differ")

@@ -161,12 +161,16 @@ func stalenessAllowed(v *inventor, root *yaml.Node) bool {
 	return true
 }
 
+// notAtomic lets a write be done in parts. Only where a refusal leaves nothing behind that is less than to do it at once: of other
+// writes, what was done before a refusal then has to stay.
 func notAtomic(v *inventor, root *yaml.Node) bool {
+	r := accepted(print(root))
 	names := those(v, root, func(p *yaml.Node) bool {
 		return get(p, "atomic") == nil && (len(actionsOf(p)) > 1 || slices.ContainsFunc(actionsOf(p), func(a *yaml.Node) bool {
 			return get(a, "with") != nil || get(a, "each") != nil
 		}))
 	})
+	names = slices.DeleteFunc(names, func(name string) bool { return r == nil || !r.Pattern(name).LeavesNothing() })
 	if len(names) == 0 {
 		return false
 	}
