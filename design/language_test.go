@@ -183,14 +183,21 @@ func TestCountedBeforeThere(t *testing.T) {
 	}
 }
 
-// TestOrderedAside looks for wards by a number that may count before there is one, without leave to read them all. The refusal
-// offers that, too.
+// TestOrderedAside looks for wards by a number that may count before there is one, without leave to scan them. All of them are listed
+// by an index, and ordered by the client; where they are too large for that, the refusal says what would help, and offers the scan.
 func TestOrderedAside(t *testing.T) {
 	b, err := os.ReadFile("testdata/strategies/ordered-aside.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = design.Design(t.Context(), parse(t, strings.Replace(string(b), "whole: true, ", "", 1)), design.Options{})
+	text := strings.Replace(string(b), "whole: true, ", "", 1)
+	r := parse(t, text)
+	d, err := design.Design(t.Context(), r, design.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	proven(t, compiled(t, r, d))
+	_, err = design.Design(t.Context(), parse(t, strings.Replace(text, "    bytes: 200\n", "    bytes: 20_000\n", 1)), design.Options{})
 	if err == nil || !strings.Contains(err.Error(), "write `requires: [ward]` in call; or `whole: true` in getBoard") {
 		t.Error(err)
 	}

@@ -94,8 +94,9 @@ func plural(s string) string {
 	return s + "s"
 }
 
-// indexes names the indexes of one table: By and what the partition is made of; with the entity before it where the
-// table holds several kinds and the name would not tell; with the sort parts behind it where two would be alike.
+// indexNames names the indexes of one table: By and what the partition is made of, or Listed where a key is made of nothing;
+// with the entity before it where the table holds several kinds and the name would not tell; with the sort parts behind it
+// where two would be alike.
 func indexNames(table *kind, xs []chosenIndex) []string {
 	names := make([]string, len(xs))
 	for i, x := range xs {
@@ -119,7 +120,11 @@ func indexName(table *kind, x *indexShape, long bool) string {
 	if x.entity != table.entity && refsKey(x.partition) != refsKey(identityRefs(x.entity)) {
 		b.WriteString(plural(x.entity.Name))
 	}
-	b.WriteString(whileName(x.sparse, x.state) + "By")
+	b.WriteString(whileName(x.sparse, x.state))
+	if len(x.partition)+len(x.sort) == 0 {
+		return plain(b.String() + "Listed")
+	}
+	b.WriteString("By")
 	for _, r := range x.partition {
 		b.WriteString(upperFirst(shortName(r)))
 	}

@@ -166,8 +166,8 @@ func (s *seeker) accesses(a ask) []*access {
 	return out
 }
 
-// all reads every entity: by an index that states and enums bind nothing of, or by a scan, only where the requirements
-// ask for the whole set.
+// all reads every entity: by an index that states and enums bind nothing of, in the order of its key or in none, or by a
+// scan, only where the requirements ask for the whole set.
 func (s *seeker) all(a ask) []*access {
 	k := s.layout.kinds[a.entity]
 	if k == nil {
@@ -182,7 +182,7 @@ func (s *seeker) all(a ask) []*access {
 			x := newIndexShape(a.entity, shape{sort: seq}, false)
 			x.all = true
 			x.id = x.describe()
-			if len(seq) > 0 && s.indexable(a, k, &x.shape) && !x.leads(k.option.own) {
+			if (len(seq) > 0 || s.gathered(a)) && s.indexable(a, k, &x.shape) && !x.leads(k.option.own) {
 				out = append(out, s.throughIndex(a, k, x, a)...)
 			}
 		}
@@ -212,6 +212,13 @@ func (s *seeker) all(a ask) []*access {
 		scan(x, "scan of an index", &x.shape)
 	}
 	return out
+}
+
+// gathered reports whether a client that reads all entities, to order them itself, reads no more than one request brings:
+// then an index that lists them in no order is a candidate, which is not written where only their order changes. Where
+// the requirements ask for the whole set there is a scan for that.
+func (s *seeker) gathered(a ask) bool {
+	return !s.d.whole && !a.paged && len(a.order) > 0 && float64(a.entity.Count*a.entity.Bytes.Average) <= cutBytes
 }
 
 // narrow is an index with the identity as its key, which holds all items, and of each what is scanned for alone; nil if
