@@ -115,6 +115,8 @@ func (s *seeker) counted(p partial, step int, e *spec.Entity, needs []ref, found
 			t.prev, t.per = -1, oneMatch
 		} else if all := s.allAside(o); all != nil { // of all that the call finds, and as many as that
 			t.verb, t.prev, t.per, t.found, t.eqs = verbQuery, -1, oneMatch, found, all
+		} else if all := p.steps[step]; s.scansAside(o, all) {
+			t.verb, t.prev, t.per, t.found, t.eqs = verbScan, -1, oneMatch, all.found, nil
 		} else {
 			for i, r := range identityRefs(e) {
 				t.eqs[i].value = "@" + r.key()
@@ -141,6 +143,13 @@ func (s *seeker) allAside(o *option) (eqs []equality) {
 		eqs = append(eqs, equality{ref: r, value: v.value})
 	}
 	return eqs
+}
+
+// scansAside reports whether what is counted of all that a scan finds is scanned as well, where a get of each reads half a unit at
+// least: nobody tests what is found, and no page ends it.
+func (s *seeker) scansAside(o *option, t *readStep) bool {
+	return t.verb == verbScan && t.prev < 0 && t.limit == 0 && o.aside.shards <= 1 && o.entity == s.d.target &&
+		len(s.d.filters)+len(s.d.ranges)+len(s.d.eqs)+len(s.d.sifted) == 0
 }
 
 // limit is how many entities a call answers at most; 0: all.
