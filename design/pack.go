@@ -108,7 +108,8 @@ func forbidsPacking(f *facts, e *spec.Entity, by *spec.Attribute, ds []*demand) 
 		return "others refer to a " + e.Name
 	case len(e.Unique) > 0:
 		return e.Name + " has unique attributes"
-	case e.Expires != nil, e.After != nil, e.Kept != nil && e.Kept != by && e.Kept.Generated != "now": // what comes last ends last
+	case e.Expires != nil, e.After != nil,
+		e.Kept != nil && e.Kept != by && e.Kept.Generated != "now": // else what comes last ends last, and the item with it
 		return e.Name + " expires on its own"
 	case slices.Contains(f.req.Application.Streams, e):
 		return "others follow each " + e.Name
