@@ -347,6 +347,16 @@ func (c chain) partition() []ref {
 	return rs
 }
 
+// inherited is by which of its own attributes an entity says which one it belongs to at the end of the chain: the identity
+// there, where each generation between has it in its own; nil: some generation does not hand it down.
+func (c chain) inherited() []ref {
+	rs := c.partition()
+	if slices.ContainsFunc(rs, func(r ref) bool { return !r.local() }) {
+		return nil
+	}
+	return rs
+}
+
 // under is the shape as part of the collection at the end of a chain: the same if its partition is the identity there.
 func (s *shape) under(c chain) *shape {
 	p := c.partition()

@@ -108,7 +108,8 @@ func forbidsPacking(f *facts, e *spec.Entity, by *spec.Attribute, ds []*demand) 
 		return "others refer to a " + e.Name
 	case len(e.Unique) > 0:
 		return e.Name + " has unique attributes"
-	case e.Expires != nil, e.After != nil, e.Kept != nil && e.Kept != by:
+	case e.Expires != nil, e.After != nil,
+		e.Kept != nil && e.Kept != by && e.Kept.Generated != "now": // else what comes last ends last, and the item with it
 		return e.Name + " expires on its own"
 	case slices.Contains(f.req.Application.Streams, e):
 		return "others follow each " + e.Name
@@ -126,7 +127,7 @@ func forbidsPacking(f *facts, e *spec.Entity, by *spec.Attribute, ds []*demand) 
 		}
 	}
 	for _, t := range f.of[e] {
-		alone := t.inside == nil && len(t.inner) == 0 && len(t.pattern.Actions) == 1 && (t.each == "" || !t.pattern.Atomic)
+		alone := t.inside == nil && len(t.inner) == 0 && (!t.pattern.Atomic || len(t.pattern.Actions) == 1 && t.each == "")
 		if !alone || t.verb != spec.Create && t.verb != spec.Upsert || t.action.Condition != nil || len(t.action.Requires) > 0 || len(t.pattern.Found) > 0 || t.pattern.Idempotency != "" {
 			return t.pattern.Name + " does more than to write it whole"
 		}

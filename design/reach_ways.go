@@ -116,6 +116,8 @@ func (s *seeker) counted(p partial, step int, e *spec.Entity, needs []ref, found
 			t.prev, t.per = -1, oneMatch
 		} else if all := s.allAside(o); all != nil { // of all that the call finds, and as many as that
 			t.verb, t.prev, t.per, t.found, t.eqs = verbQuery, -1, oneMatch, found, all
+		} else if all := p.steps[step]; s.scansAside(o, all) {
+			t.verb, t.prev, t.per, t.found, t.eqs = verbScan, -1, oneMatch, all.found, nil
 		} else {
 			for i, r := range identityRefs(e) {
 				t.eqs[i].value = "@" + r.key()
@@ -142,6 +144,13 @@ func (s *seeker) allAside(o *option) (eqs []equality) {
 		eqs = append(eqs, equality{ref: r, value: v.value})
 	}
 	return eqs
+}
+
+// scansAside reports whether what is counted of all that a scan finds is scanned as well, where a get of each reads half a unit at
+// least: nobody tests what is found, and no page ends it.
+func (s *seeker) scansAside(o *option, t *readStep) bool {
+	return t.verb == verbScan && t.prev < 0 && t.limit == 0 && o.aside.shards <= 1 && o.entity == s.d.target &&
+		len(s.d.filters)+len(s.d.ranges)+len(s.d.eqs)+len(s.d.sifted) == 0
 }
 
 // limit is how many entities a call answers at most; 0: all.
@@ -268,7 +277,7 @@ func (s *seeker) complete(acc *access, inside []*spec.Relationship) []*readPlan 
 		if n.back && slices.Contains(inside, n.way) {
 			continue
 		}
-		parts = s.attach(parts, n, s.d.target, top, acc.found)
+		parts = s.attach(parts, n, generation{entity: s.d.target, step: top, found: acc.found})
 	}
 	var out []*readPlan
 	for _, p := range parts {
@@ -373,38 +382,62 @@ func (s *seeker) oneMoment(p *readPlan) bool {
 	return true
 }
 
-// attach adds the steps that bring the entities of a way node to each partial plan. step is the one that brings the
-// entities they belong to, of which there are found.
-func (s *seeker) attach(parts []partial, n *wayNode, of *spec.Entity, step int, found matches) []partial {
+// A generation is who children belong to that a plan brings: which step finds these, and how many.
+type generation struct {
+	entity *spec.Entity
+	step   int
+	found  matches
+	way    *spec.Relationship // by which they are the children of those above; nil: of none
+	above  *generation
+}
+
+// attach adds the steps that bring the entities of a way node, which belong to a generation, to each partial plan.
+func (s *seeker) attach(parts []partial, n *wayNode, of generation) []partial {
 	var out []partial
 	for _, p := range parts {
-		t := s.sameCollection(p.steps[step], n, of)
+		t := s.sameCollection(p.steps[of.step], n, of.entity)
 		if t == nil {
-			t = s.listedThere(p.steps[step], n, of)
+			t = s.listedThere(p.steps[of.step], n, of.entity)
 		}
 		if t != nil {
 			q := partial{slices.Clone(p.steps), p.from, p.rules}
-			q.steps[step] = t
-			children := found.times(s.childrenBy(n))
-			q = s.counted(q, step, n.entity(), refsOf(n.entity(), n.wants()), children)
-			out = append(out, s.inner([]partial{q}, n, step, children)...)
+			q.steps[of.step] = t
+			children := of.found.times(s.childrenBy(n))
+			q = s.counted(q, of.step, n.entity(), refsOf(n.entity(), n.wants()), children)
+			out = append(out, s.inner([]partial{q}, n, of, of.step, children)...)
 		}
-		for _, acc := range append(s.reach(s.related(p, n, of, step, found)), s.lookup(n, step, found)...) {
-			if slices.ContainsFunc(acc.keep, func(c remark) bool { return !n.tests(c) }) {
+		add := func(from generation, all []*access) {
+			for _, acc := range all {
+				if slices.ContainsFunc(acc.keep, func(c remark) bool { return !n.tests(c) }) {
+					continue
+				}
+				q := partial{append(slices.Clone(p.steps), acc.steps...), append(slices.Clone(p.from), len(p.steps)+len(acc.steps)-1), p.rules}
+				each := from.found
+				switch {
+				case acc.steps[0].prev < 0, acc.steps[0].verb == verbScan: // the call says which, or all are read
+					each = oneMatch
+				case !n.back:
+					each = from.found.some(n.way)
+				}
+				at := len(q.steps) - 1
+				children := each.times(acc.found)
+				q = s.counted(q, at, n.entity(), refsOf(n.entity(), n.wants()), children)
+				out = append(out, s.inner([]partial{q}, n, of, at, children)...)
+			}
+		}
+		add(of, append(s.reach(s.related(p, n, of.entity, of.step, of.found)), s.lookup(n, of.step, of.found)...))
+		up := chain{n.way}
+		for g := &of; n.back && g.above != nil; g = g.above { // those of all parents at once
+			up = append(up, g.way)
+			rs := up.inherited()
+			if rs == nil {
 				continue
 			}
-			q := partial{append(slices.Clone(p.steps), acc.steps...), append(slices.Clone(p.from), len(p.steps)+len(acc.steps)-1), p.rules}
-			each := found
-			switch {
-			case acc.steps[0].prev < 0, acc.steps[0].verb == verbScan: // the call says which, or all are read
-				each = oneMatch
-			case !n.back:
-				each = found.some(n.way)
+			all := s.reach(s.descending(p, n, rs, *g.above))
+			for _, acc := range all {
+				acc.steps[0].of = g.above.entity
 			}
-			at := len(q.steps) - 1
-			children := each.times(acc.found)
-			q = s.counted(q, at, n.entity(), refsOf(n.entity(), n.wants()), children)
-			out = append(out, s.inner([]partial{q}, n, at, children)...)
+			add(*g.above, all)
 		}
 	}
 	return out
@@ -426,11 +459,15 @@ func (s *seeker) childrenBy(n *wayNode) matches {
 	return oneMatch
 }
 
-// inner goes on with what lies behind a way node.
-func (s *seeker) inner(parts []partial, n *wayNode, step int, found matches) []partial {
+// inner goes on with what lies behind a way node, whose entities belong to a generation, and which a step finds.
+func (s *seeker) inner(parts []partial, n *wayNode, of generation, step int, found matches) []partial {
+	g := generation{entity: n.entity(), step: step, found: found}
+	if n.back {
+		g.way, g.above = n.way, &of
+	}
 	for _, m := range n.inner {
 		if !s.within(m) {
-			parts = s.attach(parts, m, n.entity(), step, found)
+			parts = s.attach(parts, m, g)
 		}
 	}
 	return parts
@@ -439,19 +476,35 @@ func (s *seeker) inner(parts []partial, n *wayNode, step int, found matches) []p
 // related asks for the entities of a way node: by values that the call gives if it gives the identity they belong to,
 // else by what an earlier step found.
 func (s *seeker) related(p partial, n *wayNode, of *spec.Entity, step int, found matches) ask {
-	a := ask{entity: n.entity(), prev: step, per: found, base: len(p.steps), depth: 1}
-	for t := p.steps[step]; t.prev >= 0; t = p.steps[t.prev] {
-		a.depth++
-	}
 	from, to := n.way.By, n.way.To.Identity // a way there: from the foreign key to the identity
 	if n.back {
 		from, to = to, from
+	}
+	by := make([]ref, len(to))
+	for i, x := range to[:len(from)] {
+		by[i] = ref{from: n.entity(), attr: x}
+	}
+	return s.asking(p, n, of, from, by, step, found)
+}
+
+// descending asks for the children of a way node under all their parents at once: by what these have from those further
+// above, which an earlier step found, or the call names. Whose parent is not there any more has no place in the answer.
+func (s *seeker) descending(p partial, n *wayNode, by []ref, of generation) ask {
+	return s.asking(p, n, of.entity, of.entity.Identity, by, of.step, of.found)
+}
+
+// asking asks for the entities of a way node in which attributes are what others have: those that a step found, or of
+// which the call says which they are.
+func (s *seeker) asking(p partial, n *wayNode, of *spec.Entity, from []*spec.Attribute, by []ref, step int, found matches) ask {
+	a := ask{entity: n.entity(), prev: step, per: found, base: len(p.steps), depth: 1}
+	for t := p.steps[step]; t.prev >= 0; t = p.steps[t.prev] {
+		a.depth++
 	}
 	given := of == s.d.target
 	for i, x := range from {
 		e, ok := s.d.equal(ref{from: of, attr: x})
 		given = given && ok && len(s.d.back) == 0
-		a.eqs = append(a.eqs, equality{ref: ref{from: a.entity, attr: to[i]}, value: e.value})
+		a.eqs = append(a.eqs, equality{ref: by[i], value: e.value})
 	}
 	if given {
 		a.prev, a.per, a.depth = -1, oneMatch, 0

@@ -34,6 +34,7 @@ type readStep struct {
 	as      string         // the way to what a write reads first, where it reads another one of the kind as well
 	each    string         // the list of a write's parameters whose elements it is repeated for; "": once
 	prev    int            // the step whose results it runs for; -1: none
+	of      *spec.Entity   // whose grandchildren it reads for each of these, where it is not for their parents; else nil
 	late    bool           // it waits for the condition of the write
 	strong  bool
 	alone   bool     // no other step has to see the same moment
@@ -215,6 +216,9 @@ func (p *readPlan) describe() string {
 		}
 		if t.prev >= 0 && t.verb != verbScan {
 			b.WriteString(" each")
+			if t.of != nil {
+				b.WriteString(" " + t.of.Name)
+			}
 		}
 	}
 	if p.cut {

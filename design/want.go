@@ -129,15 +129,22 @@ func wants(f *facts, ds []*demand) map[*spec.Entity][]want {
 		}
 		add(want{entity: w.From, equal: rs})
 	}
-	var follow func(ns []*wayNode)
-	follow = func(ns []*wayNode) {
+	var follow func(up chain, ns []*wayNode)
+	follow = func(up chain, ns []*wayNode) {
 		for _, n := range ns {
-			if n.back {
-				foreign(n.way)
-			} else {
+			if !n.back {
 				add(want{entity: n.way.To, equal: identityRefs(n.way.To)})
+				follow(nil, n.inner)
+				continue
 			}
-			follow(n.inner)
+			foreign(n.way)
+			c := append(chain{n.way}, up...)
+			for i := 1; i < len(c); i++ {
+				if rs := c[:i+1].inherited(); rs != nil {
+					add(want{entity: n.way.From, equal: rs})
+				}
+			}
+			follow(c, n.inner)
 		}
 	}
 	for _, d := range ds {
@@ -167,7 +174,7 @@ func wants(f *facts, ds []*demand) map[*spec.Entity][]want {
 		for _, b := range backs {
 			add(want{entity: b.way.From, equal: []ref{b.ref}})
 		}
-		follow(d.ways)
+		follow(nil, d.ways)
 	}
 	for _, t := range f.touches {
 		if t.inside != nil && t.verb == spec.Delete { // to be found with its parent's key

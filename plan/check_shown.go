@@ -176,7 +176,7 @@ func (c *compiler) checkRelated(path []string, p *Procedure, mains []source) {
 				break
 			}
 			if !slices.ContainsFunc(to, func(o source) bool {
-				return slices.ContainsFunc(from, func(m source) bool { return p.reaches(m, o, seg) })
+				return slices.ContainsFunc(from, func(m source) bool { return p.reaches(m, o, seg) }) || p.descends(mains, o, segs[:i+1])
 			}) {
 				c.warnf(path, CodeServe, "read them by the key of what they belong to", "%s: it is not clear that the steps read the %s of what they answer", p.Name, name)
 			}
@@ -232,6 +232,43 @@ func (p *Procedure) reaches(m, o source, seg spec.Segment) bool {
 	}
 	keys, ok := p.identical(m)
 	return ok && p.joined(keys, o, seg.Way, seg.Back)
+}
+
+// descends reports whether a source has all that lies at the end of ways back from the first of them on: each generation
+// has in its identity whose child it is, and the source is asked for nothing but for those of one of the first.
+func (p *Procedure) descends(first []source, o source, ways []spec.Segment) bool {
+	if len(ways) < 2 || o.embed != nil || slices.ContainsFunc(ways, func(s spec.Segment) bool { return !s.Back }) {
+		return false
+	}
+	if keys, ok := p.identical(o); ok {
+		o = keys
+	}
+	top := ways[0].Way.To
+	names := make([]target, len(top.Identity)) // what the last generation calls the identity of the first
+	for i, a := range top.Identity {
+		for _, s := range ways {
+			at := slices.Index(s.Way.To.Identity, a)
+			if at < 0 {
+				return false
+			}
+			a = s.Way.By[at]
+		}
+		names[i] = own(a)
+	}
+	asked, _ := o.stage.action(o.kind).demanded(o.kind)
+	if slices.ContainsFunc(asked, func(d restriction) bool {
+		return !slices.ContainsFunc(names, func(t target) bool { return d.op == "=" && same(d.target, t) })
+	}) {
+		return false
+	}
+	return slices.ContainsFunc(first, func(m source) bool {
+		for i, a := range top.Identity {
+			if !p.equalValues(o, names[i], m, own(a)) {
+				return false
+			}
+		}
+		return true
+	})
 }
 
 // collected reports whether a query that finds an entity finds what a way leads to from it: what it binds of the one is

@@ -274,6 +274,9 @@ func (c *compiler) checkPack(k *Kind) {
 	}
 	for _, r := range k.Recipes {
 		for _, p := range r.Parts {
+			if r.ends(k) && p.Attribute != nil && p.Attribute == e.Kept && p.Attribute.Generated == "now" {
+				continue // the last that is written ends last, and the item with it
+			}
 			shared := p.Attribute != nil && len(p.target.segs) == 1 && slices.Contains(e.Identity, p.Attribute)
 			if !shared || p.Attribute == k.Pack.By && p.codec.readable && !r.ends(k) {
 				c.errorf(path, CodePack, "build it from the rest of the identity and the bucket", "%s: %s differs between those that lie in one item", k.Name, r.Wire.Name)
