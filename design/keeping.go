@@ -26,13 +26,13 @@ func (s *seeker) copied(a ask, r ref) bool {
 		if r.alias == nil || !slices.Contains(a.related.wants(), r.alias) {
 			return false
 		}
-	case a.entity != s.d.target, !hasRef(s.d.needs, r) && !s.filtered(r):
+	case a.entity != s.d.target, !hasRef(s.d.needs, r) && !s.tests(r):
 		return false
 	}
 	if s.facts.keepable(r) {
 		return true
 	}
-	if a.related == nil && s.filtered(r) && !s.follows(a, r) {
+	if a.related == nil && s.tests(r) && !s.follows(a, r) {
 		return false
 	}
 	return tolerated(s.d.pattern, r) > 0 && s.facts.streamed(r) && (!s.facts.fills(r) || s.reaches(r))

@@ -168,6 +168,11 @@ func (s *seeker) filtered(r ref) bool {
 	return slices.ContainsFunc(s.d.filters, func(c spec.Condition) bool { return hasRef(s.d.remark(c).refs, r) })
 }
 
+// tests reports whether a filter or a range of the demand tests a value; a range that no key serves is a filter.
+func (s *seeker) tests(r ref) bool {
+	return s.filtered(r) || slices.ContainsFunc(s.d.ranges, func(n interval) bool { return n.ref.same(r) })
+}
+
 // indexable reports whether a shape can be an index on a kind's items: at most four and four parts, of types that keys
 // can have, and present wherever the answer must not miss an item.
 func (s *seeker) indexable(a ask, k *kind, sh *shape) bool {
