@@ -188,6 +188,27 @@ func ties(way, on, straight *spec.Relationship) bool {
 	return true
 }
 
+// adrift says which write may let an item point along the ways of a ref to what is not there: a copy of the value is not in
+// each item then, whoever keeps it. "" if none does.
+func (f *facts) adrift(r ref) string {
+	for i, h := range r.hops {
+		if h.back {
+			return ""
+		}
+		for _, t := range f.of[h.way.From] {
+			leads := t.verb == spec.Update && slices.ContainsFunc(h.way.By, func(x *spec.Attribute) bool { return slices.Contains(f.changed[x], t) })
+			switch {
+			case !t.makes() && !leads, t.way == h.way, i == 0 && encloses(t, r), f.assures(t, h.way), f.ensured(t, h.way):
+			case t.inside != nil:
+				return fmt.Sprintf("%s creates it inside a %s, where nothing requires the %s to be there", t.pattern.Name, t.inside.entity.Name, h.way.Name)
+			default:
+				return remedy(t, h.way)
+			}
+		}
+	}
+	return ""
+}
+
 // puts reports whether a touch writes a whole entity.
 func (t *touch) puts() bool { return t.verb != spec.Update && t.verb != spec.Delete }
 

@@ -188,6 +188,12 @@ func (s *seeker) indexable(a ask, k *kind, sh *shape) bool {
 		if !bound && !r.present() && sh.placed(r) == nowhere && !(a.entity == s.d.target && s.d.exists(r)) {
 			return false // items without the value would not be found
 		}
+		if !bound && !r.local() && s.facts.fills(r) {
+			if why := s.facts.adrift(r); why != "" { // nor those that no consumer of a stream can fill
+				s.missed(a, r, why)
+				return false
+			}
+		}
 	}
 	for _, p := range sh.sort {
 		if p.inverted && !invertible(p.ref.attr) {
@@ -205,13 +211,18 @@ func (s *seeker) indexable(a ask, k *kind, sh *shape) bool {
 			continue
 		}
 		if ok, why := s.facts.copyable(r); !ok && !s.follows(a, r) {
-			if _, known := s.misses[s.d.name]; !known && why != "" {
-				s.misses[s.d.name] = fmt.Sprintf("an index would need %s in every %s, and %s", r.key(), a.entity.Name, why)
-			}
+			s.missed(a, r, why)
 			return false
 		}
 	}
 	return true
+}
+
+// missed notes why no index can have a value in its key, if that is known.
+func (s *seeker) missed(a ask, r ref, why string) {
+	if _, known := s.misses[s.d.name]; !known && why != "" {
+		s.misses[s.d.name] = fmt.Sprintf("an index would need %s in every %s, and %s", r.key(), a.entity.Name, why)
+	}
 }
 
 // placed is where a key has what lacks a value.
