@@ -97,7 +97,7 @@ func (f *figures) addedUp(p *spec.Pattern, what changing, count func(p *spec.Pat
 }
 
 // groups divides the n changes that one call of a pattern makes. The elements of a list may have a part of their foreign key in common
-// ($hotelId for each of $pieces): their changes fall on few parents, whose number is groups. The other changes are apart, each of another
+// ($hotelId for each of $pieces, or what is stated to be the same in all of them): their changes fall on few parents, whose number is groups. The other changes are apart, each of another
 // parent; so are those of the parents that moved children leave. If groups is 0, all are apart.
 func (f *figures) groups(p *spec.Pattern, what changing, n float64) (apart, groups float64) {
 	way := what.way
@@ -108,7 +108,7 @@ func (f *figures) groups(p *spec.Pattern, what changing, n float64) (apart, grou
 		several := float64(f.Members(way.To)) // that they can be of
 		rest := len(way.By)
 		for i, by := range way.By {
-			if !common(a, by) {
+			if !common(p, a, by) {
 				continue
 			}
 			rest--
@@ -135,11 +135,12 @@ func (f *figures) groups(p *spec.Pattern, what changing, n float64) (apart, grou
 }
 
 // common reports whether an action over a list gives an attribute the same value for each element.
-func common(a *spec.Action, x *spec.Attribute) bool {
+func common(p *spec.Pattern, a *spec.Action, x *spec.Attribute) bool {
+	q := p.Parameter(a.Each[0])
 	for _, s := range slices.Concat(a.Set, a.Key) {
-		if len(s.Path) == 1 && s.Path[0] == x.Name {
-			return len(s.Value.Reference) > 0 && s.Value.Reference[0] != "each"
+		if r := s.Value.Reference; len(s.Path) == 1 && s.Path[0] == x.Name {
+			return len(r) > 0 && (r[0] != "each" || q != nil && len(r) == 2 && slices.Contains(q.Same, r[1]))
 		}
 	}
-	return false
+	return q != nil && q.Entity == x.Entity && slices.Contains(q.Same, x.Name)
 }

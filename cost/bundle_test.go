@@ -30,6 +30,7 @@ func TestBundled(t *testing.T) {
 		{"no more than 300 seconds", "{create: Book}", "{average: 1/s, peak: 1/s}", ", skew: {calls: hottest 100%, of: shelfId}", "2h", of(300, 4), 300 * of(300, 4) / 300},
 		{"a thousand changes at a time", "{create: Book}", "{average: 1/s, peak: 1_600/s}", ", skew: {calls: hottest 100%, of: shelfId}", "20s", of(10, 4), 1.6},
 		{"a crate of books for any shelves", "{create: Book, each: $books}", "{average: 0.0001/s, peak: 0.0001/s}", "", "20s", 20, 0},
+		{"a crate of books for one shelf", "{create: Book, each: $books}", "{average: 0.0001/s, peak: 0.0001/s}", "", "20s", 4 * (1 - math.Pow(0.75, 20)), 0},
 		{"a crate whose call names the shelf", "", "{average: 0.0001/s, peak: 0.0001/s}", "", "20s", 20 + 4*(1-math.Pow(0.75, 20)), 0},
 	} {
 		t.Run(x.name, func(t *testing.T) {
@@ -39,7 +40,11 @@ func TestBundled(t *testing.T) {
 			}
 			pattern := "add: {write: " + x.write + ", rate: " + x.rate + x.skew + "}"
 			if strings.Contains(x.write, "each") {
-				pattern = "add: {write: " + x.write + ", atomic: false, parameters: {books: {length: {average: 20, max: 20}}}, rate: " + x.rate + "}"
+				same := ""
+				if strings.HasSuffix(x.name, "for one shelf") {
+					same = ", same: [shelfId]"
+				}
+				pattern = "add: {write: " + x.write + ", atomic: false, parameters: {books: {length: {average: 20, max: 20}" + same + "}}, rate: " + x.rate + "}"
 				model = strings.Replace(model, put, "add: {steps: {a: {put: Book, each: $books, value: $each}}}", 1)
 			}
 			if x.write == "" {

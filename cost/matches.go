@@ -545,6 +545,9 @@ func (f *figures) times(p *spec.Pattern, s *plan.Stage) float64 {
 		return f.reachable(p, s) * leading(p, s) * f.enclosed(p, s)
 	}
 	if p.Parameter(s.Each[0]) != nil {
+		if s.Alike() && (s.Verb == plan.BatchGet || p.Atomic) {
+			return math.Min(f.Elements(p, s.Each), 1) * leading(p, s)
+		}
 		return f.Elements(p, s.Each) * leading(p, s) * f.enclosed(p, s)
 	}
 	if joined(s) {

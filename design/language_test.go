@@ -202,3 +202,15 @@ func TestOrderedAside(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestSameParent: where each element of a list tests its order and counts there, the refusal says how to state that all are of one.
+func TestSameParent(t *testing.T) {
+	b, err := os.ReadFile("testdata/strategies/same-parent.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = design.Design(t.Context(), parse(t, strings.Replace(string(b), ", same: [orderId]", "", 1)), design.Options{})
+	if err == nil || !strings.Contains(err.Error(), "or, where all of a call are of one Order, `parameters: {lines: {same: [orderId]}}`") {
+		t.Error(err)
+	}
+}

@@ -131,7 +131,41 @@ func (w *writer) refuse(format string, args ...any) {
 	}
 }
 
-func (w *writer) do(a *act) { w.plan.acts = append(w.plan.acts, a) }
+func (w *writer) do(a *act) {
+	if w.alike(a) {
+		a.times = once
+	}
+	w.plan.acts = append(w.plan.acts, a)
+}
+
+// sharable are the attributes of a list's elements that lead to what an update or check is about; nil where something else does.
+func (w *writer) sharable(a *act) (names []string) {
+	list, ok := strings.CutPrefix(a.each, "$")
+	if q := w.plan.pattern.Parameter(list); !ok || !w.plan.pattern.Atomic || q == nil || !q.List || a.verb == actPut || a.times.most <= 1 {
+		return nil
+	}
+	for _, k := range a.key {
+		name, each := strings.CutPrefix(k.value, "$each.")
+		if !each {
+			return nil
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// alike reports whether an update or check for each element of a list is about one item, by what the elements have in common.
+func (w *writer) alike(a *act) bool {
+	list, ok := strings.CutPrefix(a.each, "$")
+	if !ok || !w.plan.pattern.Atomic || a.verb == actPut || len(a.key) == 0 {
+		return false
+	}
+	q := w.plan.pattern.Parameter(list)
+	return q != nil && !slices.ContainsFunc(a.key, func(k assignment) bool {
+		name, each := strings.CutPrefix(k.value, "$each.")
+		return !each || !slices.Contains(q.Same, name)
+	})
+}
 
 // unite has what a write does since so many acts happen at once, in a transaction of its own where the write need not
 // be all or nothing: an entity and what goes with it.
@@ -243,6 +277,12 @@ func (w *writer) fits(n float64, acts []*act) {
 		return
 	}
 	remedy := "let it be several (`atomic: false`)"
+	for _, a := range acts {
+		if names := w.sharable(a); len(names) > 0 && n-a.times.most+1 <= limit {
+			remedy += fmt.Sprintf("; or, where all of a call are of one %s, `parameters: {%s: {same: [%s]}}`", a.entity.Name, a.each[1:], strings.Join(names, ", "))
+			break
+		}
+	}
 	if most != nil {
 		q := makes.brings(most)
 		if fits := math.Floor((limit - n + by[most]) / (by[most] / q.Brings(most, most.PerParent).Max)); fits >= 1 {

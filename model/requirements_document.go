@@ -171,4 +171,5 @@ type parameterDoc struct {
 	Min    *numberText `doc:"min" about:"smallest number that callers pass" example:"-50"`
 	Max    *numberText `doc:"max" about:"largest number that callers pass" example:"500"`
 	Length *countDoc   `doc:"length" about:"how many elements a list has, or children inside a value" example:"{average: 3, max: 20}"`
+	Same   []string    `doc:"same" about:"attributes that all elements of a list have in common in one call" example:"[orderId]"`
 }

@@ -144,7 +144,7 @@ func (p *patternReader) parameters() {
 func (p *patternReader) inValue(q *spec.Parameter, way *spec.Relationship, d *parameterDoc, at []string) {
 	name := q.Name + "." + way.Inverse
 	switch {
-	case d.Type != "" || d.Min != nil || d.Max != nil:
+	case d.Type != "" || d.Min != nil || d.Max != nil || len(d.Same) > 0:
 		p.errorAt(at, "not-applicable", "state ranges and types at the attributes of "+way.From.Name, "of the %s inside a %s only their number, `length`, can be stated", way.From.Name, way.To.Name)
 	case d.Length == nil || d.Length.Average == nil:
 	case way.Single():
@@ -216,6 +216,7 @@ func (p *patternReader) stated(q *spec.Parameter, d parameterDoc, at []string) {
 			p.errorAt(with(at, "length"), "not-applicable", "", "`length` is for a list, and $%s is %s", q.Name, p.kindOf(q))
 		}
 	}
+	p.same(q, d.Same, with(at, "same"))
 	if d.Min != nil || d.Max != nil {
 		if q.Like == nil || q.Like.Type != spec.Number && q.Like.Type != 0 {
 			p.errorAt(at, "not-applicable", "", "`min` and `max` are for numbers, and $%s is %s", q.Name, p.kindOf(q))
@@ -231,6 +232,43 @@ func (p *patternReader) stated(q *spec.Parameter, d parameterDoc, at []string) {
 			p.errorAt(at, "bad-value", "let min be at most max", "the smallest, %s, is above the largest, %s", q.Min, q.Max)
 		}
 	}
+}
+
+// same applies what the elements of a list have in common.
+func (p *patternReader) same(q *spec.Parameter, names []string, at []string) {
+	if len(names) == 0 {
+		return
+	}
+	if !q.List || q.Entity == nil && (q.Like == nil || len(q.Like.Fields) == 0) {
+		p.errorAt(at, "not-applicable", "leave it out", "`same` is for a list whose elements have attributes, and $%s is %s", q.Name, p.kindOf(q))
+		return
+	}
+	for i, name := range names {
+		a, have := partOf(q, name), []*spec.Attribute(nil)
+		if q.Entity != nil {
+			a, have = q.Entity.Attribute(name), q.Entity.Attributes
+		} else {
+			have = q.Like.Fields
+		}
+		switch at := with(at, index(i)); {
+		case a == nil:
+			p.errorAt(at, "unknown-name", nearest(name, namesOf(have)), "the elements of $%s have no %s", q.Name, name)
+		case a.Generated != "" || a.Sequence != nil || a.Derived != nil:
+			p.errorAt(at, "not-applicable", "name what the call states", "%s of $%s is not stated by the call", name, q.Name)
+		default:
+			q.Same = append(q.Same, name)
+		}
+	}
+	if e := q.Entity; e != nil && q.Length.Max > 1 && !slices.ContainsFunc(e.Identity, func(a *spec.Attribute) bool { return !slices.Contains(q.Same, a.Name) }) {
+		p.errorAt(at, "not-applicable", "leave out what tells one from another", "elements of $%s that have all of %s in common are one %s", q.Name, strings.Join(namesOf(e.Identity), ", "), e.Name)
+	}
+}
+
+func namesOf(as []*spec.Attribute) (names []string) {
+	for _, a := range as {
+		names = append(names, a.Name)
+	}
+	return names
 }
 
 // statedOfPart applies what is said of a part of each element of a list: $agencies is a list, and agencies.amount a

@@ -69,7 +69,7 @@ func (s *Stage) most() float64 {
 		return 1
 	}
 	n := 1.0
-	if p := s.each.param; p != nil && p.List {
+	if p := s.each.param; p != nil && p.List && !s.Alike() {
 		n = max(p.Length.Max, p.Length.Average, 1)
 	}
 	for _, g := range s.each.segs {
@@ -81,6 +81,22 @@ func (s *Stage) most() float64 {
 		n *= s.each.stage.mostFound()
 	}
 	return n
+}
+
+// Alike reports whether a stage that goes over a list of the call is about one item for all elements: its key is made of what
+// they have in common. Requests for one item are one: a batch has each key once, and a transaction has one action for it.
+func (s *Stage) Alike() bool {
+	if s.each == nil || s.each.param == nil || len(s.each.segs) > 0 || s.Verb == Put || len(s.key) == 0 {
+		return false
+	}
+	for _, a := range s.key {
+		for t := range a.value.Terms() {
+			if r := t.Reference; len(r) > 0 && (r[0] != "each" || len(r) != 2 || !slices.Contains(s.each.param.Same, r[1])) && s.Procedure.Pattern.Parameter(r[0]) == nil {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // mostFound is how many items a reading stage finds at most, as far as the relationships tell.

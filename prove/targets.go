@@ -411,6 +411,10 @@ func (k *caller) elements(p *spec.Pattern, a *spec.Action, about *Instance, inte
 			return true
 		case intent == Regular && !k.suits(a, in):
 			return true
+		case slices.ContainsFunc(inside, func(s said) bool { // what all elements have in common
+			return slices.Contains(q.Same, s.field) && !attr.Equal(in.Item.Get(s.identity), about.Item.Get(s.identity))
+		}):
+			return true
 		}
 		return slices.ContainsFunc(alike, func(e equal) bool { // one value of the call is to be equal to what each of them has
 			return !attr.Equal(k.o.value(in, spec.Path{e.at.Name}), k.o.value(about, spec.Path{e.at.Name}))

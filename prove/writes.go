@@ -118,6 +118,9 @@ func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Inst
 				}
 				k.led(q, &value)
 				k.twist(&value, q.Entity, a, intent)
+				if len(list) > 0 {
+					alike(q, list[0].Map(), &value)
+				}
 				if fits = !(q.List && k.regular && a.Verb == spec.Create && k.o.occupied(q.Entity, value)) && claimAll(seen, k.o.claimsOf(q.Entity, value)); fits {
 					break
 				}
@@ -198,6 +201,17 @@ func (k *caller) elementsOf(q *spec.Parameter) int {
 		law = spec.Size{Average: 2, Max: 3}
 	}
 	return max(k.src.size(law, standing{int64(k.src.evenIndex(int(middle.members), q, "length") + 1), middle.members}), 1)
+}
+
+// alike gives an element what all elements of its list have in common.
+func alike(q *spec.Parameter, one attr.Item, element *attr.Item) {
+	for _, name := range q.Same {
+		if v := one.Get(name); v.IsZero() {
+			element.Remove(name)
+		} else {
+			element.Set(name, v)
+		}
+	}
 }
 
 // actionOn is the action that takes its value from a parameter.

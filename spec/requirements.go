@@ -538,6 +538,7 @@ type Parameter struct {
 	With     []string   // children inside the entity's value, by their ways back.
 	List     bool       // a list of it
 	Length   Size       // of a list: number of elements
+	Same     []string   // of a list: attributes that all elements of one call have in common
 	Inside   []Inside   // how many children come inside one value, where that is stated
 	Min, Max *attr.Number
 	Optional bool
