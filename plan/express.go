@@ -168,12 +168,15 @@ func (x *translator) test(t *spec.Test) (*expr.Condition, error) {
 		}
 		args, literals = append(args, expr.Literal(v)), append(literals, v)
 	}
+	// DynamoDB's <> is true on missing attributes, and a test on an absent attribute is false.
+	unequal := func(a expr.Operand) (*expr.Condition, error) {
+		return expr.And(append(append([]*expr.Condition{expr.Exists(p)}, others...), expr.NotEqual(a, args[0]))...), nil
+	}
 	switch t.Op {
 	case "=":
 		return expr.Equal(p, args[0]), nil
 	case "!=":
-		// DynamoDB's <> is true on missing attributes, and a test on an absent attribute is false.
-		return expr.And(append(append([]*expr.Condition{expr.Exists(p)}, others...), expr.NotEqual(p, args[0]))...), nil
+		return unequal(p)
 	case "between":
 		// DynamoDB refuses the whole request if two values given are the wrong way round.
 		if low, high := literals[0], literals[1]; !low.IsZero() && !high.IsZero() && attr.Compare(low, high) > 0 {
@@ -190,6 +193,9 @@ func (x *translator) test(t *spec.Test) (*expr.Condition, error) {
 	case "contains":
 		return expr.Contains(p, args[0]), nil
 	case "size":
+		if t.SizeOp == "!=" {
+			return unequal(expr.Size(p))
+		}
 		return compare(t.SizeOp, expr.Size(p), args[0])
 	}
 	return compare(t.Op, p, args[0])

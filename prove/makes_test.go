@@ -306,3 +306,22 @@ patterns:
   getCasesOfMachine: {read: Case, given: [machineId], where: state != done, results: {average: 0.48, max: 9}, rate: {average: 3/s, peak: 30/s}}
 `))))
 }
+
+// TestSizeOfWhatIsAbsent: what is absent has no size, not another one.
+func TestSizeOfWhatIsAbsent(t *testing.T) {
+	allProven(t, proof(t, cheapest(t, stated(t, `
+entities:
+  Price:
+    identity: [priceId]
+    attributes:
+      priceId: {type: string, generated: ulid}
+      market: {type: string, distinct: 40}
+      currency: {type: string, bytes: {average: 3, max: 5}, optional: true, share: 60%}
+    bytes: 90
+    count: 4_000
+patterns:
+  addPrice: {write: {create: Price}, rate: {average: 1/s, peak: 2/s}}
+  correct: {write: {update: Price, set: {market: $to}, condition: size(currency) != 3, refusal: settled}, rate: {average: 1/s, peak: 2/s}}
+  getPrices: {read: Price, given: [market], where: size(currency) != 3, results: {average: 40, max: 100}, rate: {average: 1/s, peak: 2/s}}
+`))))
+}
