@@ -544,10 +544,10 @@ func (s *seeker) within(n *wayNode) bool {
 // sameCollection is the step that reads a parent, widened to its whole collection in which the children lie.
 func (s *seeker) sameCollection(t *readStep, n *wayNode, of *spec.Entity) *readStep {
 	k, c := s.layout.kinds[of], s.layout.kinds[n.entity()]
-	if !n.back || k == nil || c == nil || k == c || t.index != nil || t.inside != nil || t.prev >= 0 || c.table != k.table {
+	if !n.back || k == nil || c == nil || k == c || t.index != nil || t.marker != nil || t.aside != nil || t.inside != nil || t.prev >= 0 || c.table != k.table {
 		return nil
 	}
-	if len(t.eqs) != len(k.option.own.partition) && !(t.verb == verbGet && k.option.bare()) {
+	if len(t.eqs) != len(k.option.own.partition) && !(t.verb == verbGet && k.option.bare()) || !gathers(k, c, n.way) {
 		return nil
 	}
 	var needs []ref
@@ -569,6 +569,25 @@ func (s *seeker) sameCollection(t *readStep, n *wayNode, of *spec.Entity) *readS
 	u.need = nil
 	u.copies, u.keepers = slices.Concat(t.copies, copies), slices.Concat(t.keepers, s.keepers(c, copies))
 	return &u
+}
+
+// gathers reports whether children lie in a collection with their parents by a way: what tells the collection is for a child
+// what it is for the parent that the way leads to, and not for another one.
+func gathers(parent, child *kind, way *spec.Relationship) bool {
+	of, there := child.option.own.partition, parent.option.own.partition
+	if len(of) != len(there) {
+		return false
+	}
+	for i, r := range there {
+		j := indexOf(way.To.Identity, r.attr)
+		switch x := of[i]; {
+		case r.local() && j >= 0 && x.local() && x.attr == way.By[j]:
+		case !x.local() && x.hops[0] == (hop{way: way}) && x.attr == r.attr && len(x.hops) == len(r.hops)+1:
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // listedThere is the step that reads a parent, widened to its whole collection, in which the markers of a list of its
