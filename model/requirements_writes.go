@@ -255,16 +255,22 @@ func (p *patternReader) generations(a *spec.Action, path spec.Path, at []string)
 	p.errorAt(at, "not-applicable", remedy, "`with` of a write goes one way, and %s goes %d", path, len(path))
 }
 
-// orphan warns of a child that a write creates by itself, next to a parent whose identity is made at the call: the
-// child names another parent, for its value cannot have what is not made yet.
+// orphan warns of a child that a write creates by itself, next to a parent, or what it requires, whose identity is made at
+// the call: the child names another one, for its value cannot have what is not made yet.
 func (p *patternReader) orphan() {
 	for i, a := range p.out.Actions {
-		w := a.Entity.Parent
-		if a.Verb != spec.Create || w == nil {
+		if a.Verb != spec.Create {
 			continue
 		}
-		for _, b := range p.out.Actions {
-			if b.Verb != spec.Create || b.Entity != w.To || len(b.Each) > 0 || !slices.ContainsFunc(b.Entity.Identity, func(id *spec.Attribute) bool { return id.Generated != "" && id.Generated != "now" }) {
+		var ways []*spec.Relationship
+		if w := a.Entity.Parent; w != nil {
+			ways = append(ways, w)
+		}
+		for _, w := range append(ways, a.Requires...) {
+			if !slices.ContainsFunc(p.out.Actions, func(b *spec.Action) bool {
+				return b.Verb == spec.Create && b.Entity == w.To && len(b.Each) == 0 && b.Entity != a.Entity &&
+					slices.ContainsFunc(b.Entity.Identity, func(id *spec.Attribute) bool { return id.Generated != "" && id.Generated != "now" })
+			}) {
 				continue
 			}
 			remedy := "let the caller choose the identity of " + w.To.Name + ", without `generated`"

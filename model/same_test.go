@@ -67,3 +67,29 @@ patterns:
 		}
 	}
 }
+
+// TestRequiresWhatIsMade: what a write requires may not be what the same write makes, with an identity that no caller knows.
+func TestRequiresWhatIsMade(t *testing.T) {
+	for _, generated := range []string{", generated: ulid", ", bytes: 26"} {
+		_, _, found := model.ReadRequirements("r.yaml", []byte(`
+tablewright: 1
+application: spaces
+entities:
+  Space: {identity: [spaceId], attributes: {spaceId: {type: string`+generated+`}}, bytes: 60, count: 90}
+  Member:
+    identity: [spaceId, name]
+    attributes: {spaceId: {references: Space, inverse: members, per-parent: {average: 9, max: 90}}, name: {type: string, bytes: 20}}
+    bytes: 60
+    count: 810
+patterns:
+  open: {write: [{create: Space}, {create: Member, requires: [space]}], rate: {average: 1/h, peak: 1/s}}
+  getSpace: {read: Space, given: [spaceId], with: [members], rate: {average: 1/h, peak: 1/s}}
+`))
+		warned := slices.ContainsFunc(found, func(d model.Diagnostic) bool {
+			return d.Code == "unknown-parent" && strings.Contains(d.Remedy, "`{create: Space, with: [members]}`")
+		})
+		if warned != strings.Contains(generated, "ulid") {
+			t.Errorf("%s: %v", generated, found)
+		}
+	}
+}
