@@ -186,6 +186,9 @@ func (f *figures) ranged(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (workload
 	if alike, atLeast := f.alike(s, k, o); ok && equal && alike.Average > 0 && (!atLeast || alike.Average >= r.Average) {
 		return workload.Range{}, false // all that has the same values
 	}
+	if ok && equal && len(r.Guesses) > 0 && o.Entity == nil && f.Varies(k.Entity, o.Rest) {
+		return workload.Range{}, false // as many as have a value, whatever the filter leaves of them: no need to guess
+	}
 	return r, ok
 }
 

@@ -104,7 +104,7 @@ seen: {steps: {s: {query: Sheets.ByFound, items: [Sheet], where: {cabinetId: $ca
 	}
 
 	// The items of one value are no more than the count divided by the number of values, whatever the filter leaves.
-	regions := func(filter string) *cost.Report {
+	regions := func(filter, query string) *cost.Report {
 		return cost.Price(compileText(t, fmt.Sprintf(`
 tablewright: 1
 application: loads
@@ -129,23 +129,30 @@ tables:
   Loads:
     attributes: {loadId: S, region: S, day: S}
     key: {partition: loadId}
-    gsi: {ByRegion: {partition: region, sort: day, project: all}}
+    gsi: {ByRegion: {partition: region, sort: day, project: all}, OfRegion: {partition: region, project: all}}
     items: {Load: {holds: Load}}
 plans:
   addLoad: {steps: {w: {put: Load, if: absent}}}
-  seen: {steps: {s: {query: Loads.ByRegion, items: [Load], where: {region: $region, day: {from: $from}}, filter: "%[1]s"}}}
-`, filter)), nil)
+  seen: {steps: {s: {items: [Load], %s}}, answer: {order: day}}
+`, query)), nil)
 	}
 	for filter, items := range map[string]float64{"height > $least": 120, "target = $target": 300} {
-		r := regions(filter)
+		r := regions(filter, fmt.Sprintf(`query: Loads.ByRegion, where: {region: $region, day: {from: $from}}, filter: "%s"`, filter))
 		near(t, filter, readOf(t, r, "seen"), 0.5*math.Ceil(items*400/4096), 1.5)
 		if assumed := slices.ContainsFunc(r.Findings(), func(f cost.Finding) bool { return f.Code == "assumed" }); assumed != (items == 120) {
 			t.Errorf("%s: assumed %v", filter, assumed)
 		}
 	}
 
-	// Where the range is in the filter as well, all of a cabinet is read.
-	r := herbarium(t, `
+	// Where the range is in the filter as well, all of a region is read: nobody has to guess how much of it passes.
+	r := regions("height > $least", `query: Loads.OfRegion, where: [region], filter: "day >= $from and height > $least"`)
+	near(t, "all of a region", readOf(t, r, "seen"), 0.5*math.Ceil(300*400/4096.0), 1.5)
+	if slices.ContainsFunc(r.Findings(), func(f cost.Finding) bool { return f.Code == "assumed" }) {
+		t.Error("all of a region: assumed")
+	}
+
+	// So is all of a cabinet.
+	r = herbarium(t, `
 seen: {read: Sheet, given: [cabinetId], where: found between $from and $to, results: {average: 60, max: 60}, rate: {average: 1/s, peak: 1/s}}
 `, sheetsByFound, `
 seen: {steps: {s: {query: Sheets, items: [Sheet], where: [cabinetId], filter: "found between $from and $to"}}}

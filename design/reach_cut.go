@@ -19,7 +19,8 @@ const (
 	mostCutBytes, mostCutRequests = 100 * float64(capacity.PageBytes), 10_000.0
 	// longCutBytes in no more than cutRequests are a candidate beside an index that is written far more often than it
 	// is read: to sort what lies under one key, at worst for a second, may cost a hundredth of what keeps an order that
-	// changes all the time.
+	// changes all the time. A plan that on average finds no more than a page holds seldom reads more than one anyway: for
+	// it, it is enough that the order changes more often than somebody asks for it.
 	longCutBytes = 10 * float64(capacity.PageBytes)
 	farMore      = 100.0
 )
@@ -38,7 +39,11 @@ func (s *seeker) plans() []*readPlan {
 	all.page = 0
 	there := *s
 	there.d = &all
-	driven := len(out) > 0 && !slices.ContainsFunc(out, func(q *readPlan) bool { return !s.driven(q) })
+	driven := math.Inf(1)
+	for _, q := range out {
+		driven = min(driven, s.driven(q))
+	}
+	ordered := len(out) > 0
 	var large []*readPlan
 	for _, q := range there.direct() {
 		q.demand, q.cut = s.d, true
@@ -48,7 +53,7 @@ func (s *seeker) plans() []*readPlan {
 		switch bytes, requests := q.atMost(); {
 		case bytes <= cutBytes && requests <= cutRequests:
 			out = append(out, q)
-		case driven && bytes <= longCutBytes && requests <= cutRequests:
+		case ordered && (driven > farMore || driven > 1 && q.onePage()) && bytes <= longCutBytes && requests <= cutRequests:
 			out = append(out, q)
 		case bytes <= mostCutBytes && requests <= mostCutRequests:
 			q.stretched = true
@@ -63,8 +68,10 @@ func (s *seeker) plans() []*readPlan {
 	return out
 }
 
-// driven reports whether a plan reads an index whose key other patterns change far more often than the plan is called.
-func (s *seeker) driven(q *readPlan) bool {
+// driven is how many times as often as a plan is called other patterns change what the key of an index is made of that it
+// reads: the attribute that changes most.
+func (s *seeker) driven(q *readPlan) float64 {
+	most := 0.0
 	for _, t := range q.steps {
 		if t.index == nil {
 			continue
@@ -74,12 +81,21 @@ func (s *seeker) driven(q *readPlan) bool {
 			for _, w := range s.facts.writers(r) {
 				writes += w.pattern.Rate.Average
 			}
-			if writes > farMore*s.d.rate.Average {
-				return true
-			}
+			most = max(most, writes)
 		}
 	}
-	return false
+	return most / s.d.rate.Average
+}
+
+// onePage reports whether no step of a plan finds more than a page on average, of all that the client makes pages of.
+func (q *readPlan) onePage() bool {
+	late := q.late()
+	for i, t := range q.steps {
+		if !late[i] && t.per.average*t.found.average > float64(q.demand.page) {
+			return false
+		}
+	}
+	return true
 }
 
 // byClient ends the rule of a plan of which the client makes the pages.
