@@ -145,7 +145,7 @@ func (f *figures) run(s *plan.Stage, each []*size, c capacity.Consistency) (tota
 		}
 		return total, true
 	}
-	if len(each) > 1 {
+	if len(each) > 1 || s.Verb == plan.Scan {
 		for _, r := range runs {
 			bytes, items := 0.0, 0.0
 			if r.Each != nil {

@@ -258,10 +258,17 @@ func join(groups []group, m matched, size *size) []group {
 
 // scan reads everything of a table or index: page by page if the pattern is paged, else all.
 func (f *figures) scan(s *plan.Stage, c capacity.Consistency) float64 {
+	sizes := make([]*size, len(s.Kinds))
+	for i, k := range s.Kinds {
+		sizes[i] = f.size(k, s.Access, workload.Even(f.Members(k.Entity)))
+	}
+	if units, ok := f.run(s, sizes, c); ok {
+		return units
+	}
 	total, items := 0.0, 0.0
-	for _, k := range s.Kinds {
+	for i, k := range s.Kinds {
 		n := f.stored(k) * f.entries(k, s.Access)
-		total += n * f.size(k, s.Access, workload.Even(f.Members(k.Entity))).mean()
+		total += n * sizes[i].mean()
 		items += n
 	}
 	if page := s.Procedure.Page; page > 0 && s.Procedure.Cursor == s && items > float64(page) {

@@ -169,7 +169,8 @@ func (o *option) listing(rs []*roster) *option {
 
 // unlistable is why no marker of a list can follow an entity; "" if one can: it is written in the same transactions,
 // and ends with the entity. A list of those that meet a condition under which nothing ends them has markers without an
-// end.
+// end. A delete that need not be all or nothing takes each entity with its markers at once all the same, and leaves
+// what lies under it to others.
 func (f *facts) unlistable(e *spec.Entity, while spec.Condition) string {
 	for _, a := range []*spec.Attribute{e.Expires, e.Kept} {
 		if a != nil && len(f.changed[a]) > 0 && !f.without(e, a, while) {
@@ -178,7 +179,7 @@ func (f *facts) unlistable(e *spec.Entity, while spec.Condition) string {
 	}
 	for _, t := range f.of[e] {
 		switch {
-		case !t.pattern.Atomic:
+		case !t.pattern.Atomic && t.verb != spec.Delete:
 			return t.pattern.Name + " need not write all at once; leave out `atomic: false`"
 		case t.verb == spec.Update && t.action.Makes:
 			return t.pattern.Name + " may make a " + e.Name + " as it updates one; say `create` of new ones"

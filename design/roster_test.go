@@ -89,7 +89,11 @@ entities:
 		maybe("  engrave: {write: {update: Tool, set: [serial]}, rate: {average: 0.01/s, peak: 1/s}}\n")
 	}
 	maybe("  put: {write: {upsert: Tool}, rate: {average: 0.01/s, peak: 1/s}}\n")
-	maybe("  drop: {write: {delete: Tool%s}, rate: {average: 0.01/s, peak: 1/s}}\n", one("", ", condition: state = broken, refusal: in-use"))
+	atomic := ""
+	if seed%3 == 0 {
+		atomic = "atomic: false, "
+	}
+	maybe("  drop: {write: {delete: Tool%s}, %srate: {average: 0.01/s, peak: 1/s}}\n", one("", ", condition: state = broken, refusal: in-use"), atomic)
 	if r.IntN(2) == 0 { // the markers may lie with the worker
 		patterns("kit: {read: Worker, given: [workerId], with: [tools], consistency: strong, " +
 			"rate: {average: 5/s, peak: 9/s}}")

@@ -31,6 +31,7 @@ type walk struct {
 	test  map[*plan.Stage]spec.Condition    // filters
 	bytes map[itemOf]float64                // what items hold
 	packs map[*plan.Kind]map[string]float64 // what items hold in which several entities lie
+	scans map[*plan.Stage]*scanned          // what a scan reads, whatever the call is about
 
 	passed int // instances in the ranges of queries, looked at or not
 }
@@ -43,6 +44,12 @@ const walkParts = 16
 type run struct {
 	cost.Run
 	in [walkParts]float64
+}
+
+// scanned is how many items of each kind a scan reads, and what one of these holds.
+type scanned struct {
+	items, bytes []int
+	passed       int // items in all
 }
 
 // itemOf is the item of an instance, or its entry in an index.
@@ -118,7 +125,7 @@ func (w *walk) each(k *plan.Kind, x *plan.Access, all []*Instance) int {
 }
 
 func newWalk(o *Oracle, proc *plan.Procedure, src *source) *walk {
-	w := &walk{o: o, p: proc.Pattern, proc: proc, src: src, runs: map[*plan.Stage]map[string]*run{}, part: -1, open: map[*plan.Stage]bool{}, lies: map[string][]*Instance{}, test: map[*plan.Stage]spec.Condition{}, bytes: map[itemOf]float64{}}
+	w := &walk{o: o, p: proc.Pattern, proc: proc, src: src, runs: map[*plan.Stage]map[string]*run{}, part: -1, open: map[*plan.Stage]bool{}, lies: map[string][]*Instance{}, test: map[*plan.Stage]spec.Condition{}, bytes: map[itemOf]float64{}, scans: map[*plan.Stage]*scanned{}}
 	for _, s := range proc.Stages {
 		w.runs[s] = map[string]*run{}
 		w.open[s] = !w.tells(s)
@@ -126,8 +133,8 @@ func newWalk(o *Oracle, proc *plan.Procedure, src *source) *walk {
 	return w
 }
 
-// tells reports whether a walk can follow a step: of a scan, of buckets, and of reads by a key that is spread over
-// shards, the laws know as much.
+// tells reports whether a walk can follow a step: of a page of a scan, of buckets, and of reads by a key that is spread
+// over shards, the laws know as much.
 func (w *walk) tells(s *plan.Stage) bool {
 	if s.Scatter < 0 || s.Kind == nil && len(s.Kinds) == 0 || s.Scatter > 0 && (s.Verb != plan.Query || len(s.Kinds) > 1) {
 		return false
@@ -153,17 +160,17 @@ func (w *walk) tells(s *plan.Stage) bool {
 		if len(kinds) > 1 && (s.Wanted() > 0 || s.Evaluate > 0 || s.Document.Filter != "") {
 			return false
 		}
-		if s.Document.Filter != "" {
-			c, err := spec.ParseCondition(s.Document.Filter)
-			if err != nil {
-				return false
-			}
-			w.test[s] = c
+		if !w.filters(s) {
+			return false
 		}
 		for _, b := range s.Where {
 			if b.Path == nil && s.Scatter == 0 {
 				return false
 			}
+		}
+	case plan.Scan: // of which a page may begin anywhere
+		if s.Wanted() > 0 || s.Evaluate > 0 || !w.filters(s) {
+			return false
 		}
 	default:
 		return false
@@ -180,7 +187,7 @@ func (w *walk) tells(s *plan.Stage) bool {
 				return false
 			}
 		case plan.AggregateItem: // as many as there are instances, or might be
-			if s.Verb == plan.Query {
+			if s.Verb == plan.Query || s.Verb == plan.Scan {
 				return false
 			}
 		default:
@@ -188,6 +195,18 @@ func (w *walk) tells(s *plan.Stage) bool {
 		}
 	}
 	return true
+}
+
+// filters reads the filter of a step, if it has one.
+func (w *walk) filters(s *plan.Stage) bool {
+	if s.Document.Filter == "" {
+		return true
+	}
+	c, err := spec.ParseCondition(s.Document.Filter)
+	if err == nil {
+		w.test[s] = c
+	}
+	return err == nil
 }
 
 func (w *walk) step(name string) *plan.Stage {
@@ -221,6 +240,8 @@ func (w *walk) call(args attr.Item) (found map[*plan.Stage][]*Instance, values a
 			switch s.Verb {
 			case plan.Query:
 				found[s] = append(found[s], w.query(s, args, values, e)...)
+			case plan.Scan:
+				found[s] = append(found[s], w.scan(s, args, values, e)...)
 			default:
 				w.o.looked += looksOfGet
 				if in, key, ok := w.get(s, values, e); ok && !(s.Verb == plan.BatchGet && seen[key]) {
@@ -493,6 +514,33 @@ func (w *walk) query(s *plan.Stage, args, values, each attr.Item) []*Instance {
 	}
 	w.scattered(s, all, passing, from, wanted)
 	return at(begin, begin+wanted)
+}
+
+// scan is what a scan hands on, and notes what it reads: all items of its table, or all entries of its index, whatever
+// becomes of them.
+func (w *walk) scan(s *plan.Stage, args, values, each attr.Item) (out []*Instance) {
+	r := w.scans[s]
+	if r == nil {
+		r = &scanned{}
+		for i, k := range s.Kinds {
+			all, _ := w.lying(s, i, s.Name, nil)
+			r.items, r.bytes = append(r.items, len(all)), append(r.bytes, w.each(k, s.Access, all))
+			r.passed += len(all)
+		}
+		w.scans[s] = r
+	}
+	w.passed += r.passed
+	w.note(s, r.items, 0, r.bytes)
+	out, _ = w.lying(s, 0, s.Name, nil)
+	filter := w.test[s]
+	if len(w.p.Optional) > 0 {
+		filter = spec.Without(filter, func(name string) bool { return isLeft(w.p, args, name) })
+	}
+	if filter == nil {
+		return slices.Clone(out)
+	}
+	w.o.looked += len(out)
+	return slices.DeleteFunc(slices.Clone(out), func(in *Instance) bool { return !w.o.holds(filter, in, values, each) })
 }
 
 // leaves reports whether a value is a parameter that the call leaves out: what is bound by it is open then.

@@ -2,11 +2,13 @@ package prove
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/cost"
 	"github.com/tablewright/tablewright/design"
 	"github.com/tablewright/tablewright/model"
 	"github.com/tablewright/tablewright/plan"
@@ -86,5 +88,73 @@ patterns:
 	}
 	if few, many := calls(10), calls(20_000); few != mostDrawn || many > 8*leastDrawn {
 		t.Errorf("%d calls that find few are followed, and %d that find many", few, many)
+	}
+}
+
+// TestWalkOfScan: a scan reads what is stored as it is, in all kinds of its table, whatever the laws say that it has: here
+// no lift has the booking that most are to have.
+func TestWalkOfScan(t *testing.T) {
+	r, _, found := model.ReadRequirements("lifts.yaml", []byte(`tablewright: 1
+application: lifts
+entities:
+  Booking: {identity: [bookingId], attributes: {bookingId: {type: string, bytes: 26}}, bytes: 300, count: 500}
+  Lift:
+    identity: [liftId]
+    attributes:
+      liftId: {type: string, bytes: 8}
+      bookingId: {references: Booking, optional: true, share: 85%, inverse: lifts, per-parent: {average: 2, max: 90}}
+      at: timestamp
+    bytes: 120
+    count: 1_177
+patterns:
+  ask: {write: {create: Booking}, rate: {average: 1/s, peak: 2/s}}
+  lift: {write: {create: Lift}, rate: {average: 1/s, peak: 2/s}}
+  export: {read: Lift, where: at between $from and $to, whole: true, results: {average: 500, max: 1_000}, rate: {average: 1/day, peak: 1/day}}
+`))
+	if r == nil || found.Errors() > 0 {
+		t.Fatal(found)
+	}
+	m, source, found := model.ReadModel("lifts.model.yaml", []byte(`tablewright: 1
+application: lifts
+tables:
+  Bookings: {attributes: {bookingId: S}, key: {partition: bookingId}, items: {Booking: {holds: Booking}}}
+  Lifts: {attributes: {liftId: S}, key: {partition: liftId}, items: {Lift: {holds: Lift}}}
+plans:
+  ask: {steps: {write: {put: Booking, value: $booking, if: absent}}}
+  lift: {steps: {write: {put: Lift, value: $lift, if: absent}}}
+  export: {steps: {all: {scan: Lifts, items: [Lift], filter: at between $from and $to}}}
+`))
+	if m == nil || found.Errors() > 0 {
+		t.Fatal(found)
+	}
+	compiled, found := model.CompileModel(m, source, r)
+	if compiled == nil || found.Errors() > 0 {
+		t.Fatal(found)
+	}
+	src := newSource(1, time.Date(2026, 1, 15, 9, 0, 0, 0, time.UTC))
+	o := NewOracle(r)
+	const n = 1_000
+	for i := range n {
+		o.put(r.Entity("Lift"), attr.ItemOf(
+			attr.Field{Name: "liftId", Value: attr.Text(fmt.Sprintf("%08d", i))},
+			attr.Field{Name: "at", Value: attr.Text(fmt.Sprintf("2026-01-%02dT09:00:00.000Z", 1+i%20))}))
+	}
+	proc := compiled.Procedure("export")
+	w := newWalk(o, proc, src)
+	args := attr.ItemOf(
+		attr.Field{Name: "from", Value: attr.Text("2026-01-03T00:00:00.000Z")},
+		attr.Field{Name: "to", Value: attr.Text("2026-01-05T00:00:00.000Z")})
+	passed, _ := w.call(args)
+	if k := len(passed[proc.Stages[0]]); k != n/10 {
+		t.Errorf("%d lifts pass the filter, want those of two days", k)
+	}
+	each := float64(len("liftId") + 8 + len("at") + 24)
+	runs, known := w.met(proc.Stages[0])
+	if !known || len(runs) != 1 || runs[0].Items[0] != n || runs[0].Each[0] != each {
+		t.Fatalf("%v %+v", known, runs)
+	}
+	units := cost.EstimateMet(compiled, cost.Figures{}, cost.Seen{Met: w.met})["export"]["Lifts"]
+	if want := math.Ceil(n*each/4_096) / 2; units != want {
+		t.Errorf("%v units, and what is stored takes %v", units, want)
 	}
 }
