@@ -483,6 +483,53 @@ then nine are proven whole.
 | teletext | 40 | $700 | $704 | all proven |
 | water trades | 40 | $11.32 | $12.08 | all proven |
 
-Ten of ten are stated as meant and designed, nine of them proven whole at first play, four of these below the price by hand. The files
-of rounds 4 to 14, 16 and 18 to 22 are in ` + "`" + `design/testdata/workloads` + "`" + `.
+Ten of ten are stated as meant and designed, nine of them proven whole at first play, four of these below the price by hand.
+
+| round 23 | patterns | as stated | by hand | what came out |
+|---|---:|---:|---:|---|
+| direct debits | 39 | $42.44 | $43.21 | all proven |
+| curling ice | 40 | $0.99 | $0.98 | all proven |
+| notary deeds | 39 | $1.32 | $1.45 | a read failed for a number past the digits of a foreign key, which is mended; now all proven |
+| number porting | 37 | $286 | $249 | all proven; now $259 |
+| setlist royalties | 40 | $96.91 | $90.22 | all proven; by hand each entry is of the call's concert, which nothing states |
+| air cargo | 40 | $35.13 | $25.87 | all proven; now $31.62 |
+| harvest telematics | 40 | $599 | $311 | the units of one pattern differ; now all proven; by hand seven beats wait in the machine's item |
+| battle pass | 38 | no model | $365 | refused by a mistake of the compiler, which is mended; now $405, all proven |
+| home nursing | 40 | no model | $50.40 | refused: an order by a count that may be there before its team; now $82.26, all proven |
+| road openings | 40 | no model | $1.74 | refused: the same; now $1.95, all proven |
+
+Ten of ten are stated as meant, seven are designed and five proven whole at first play, one of these below the price by hand and one
+within 1 %. Since then all ten are proven whole.
+
+| round 24 | patterns | as stated | by hand | what came out |
+|---|---:|---:|---:|---|
+| mountain huts | 40 | $0.85 | $0.82 | all proven |
+| shelf labels | 40 | $408 | $386 | all proven |
+| homework desk | 40 | $60.34 | $54.83 | all proven; by hand a copy two ways off beside a strict one |
+| mouse colony | 40 | $0.67 | $0.56 | all proven; now $0.53 |
+| hail claims | 40 | $3.13 | $2.22 | all proven; now $2.76 |
+| night trains | 39 | $10.12 | $7.08 | all proven; by hand the legs of a berth lie in one item |
+| district heating | 40 | $38.21 | $22.14 | all proven; by hand readings lie together by the hour, and the latest is the newest of these |
+| tower cranes | 39 | $1.02 | $1.20 | the units of one pattern differ; now all proven |
+| whiteboards | 40 | $541 | $278 | not proven: an index left out who points to nobody; now $308, all proven |
+| rundowns | 40 | no model | $31.61 | refused: a delete of 70 slots with a pointer each; with ` + "`" + `atomic: false` + "`" + ` $50.40 |
+
+Ten of ten are stated as meant, nine are designed and seven proven whole at first play, none of these below the price by hand and one
+within 4 %. Since then nine are proven whole, two of them below the price by hand.
+
+| round 25 | patterns | as stated | by hand | what came out |
+|---|---:|---:|---:|---|
+| legal holds | 40 | $20.75 | $22.86 | all proven |
+| outbreak tracing | 40 | $3.79 | $4.12 | all proven |
+| mould shop | 40 | $79.11 | $79.02 | all proven |
+| deferred defects | 37 | $1.16 | $1.14 | all proven |
+| camera traps | 35 | $128 | $114 | all proven |
+| object moves | 37 | $1.11 | $0.92 | all proven |
+| estate viewings | 40 | $31.98 | $25.56 | all proven |
+| fire pagers | 40 | $34.78 | $26.74 | all proven |
+| ink subscriptions | 40 | $238 | $172 | all proven; by hand 90 months lie in the printer's item, which each report writes |
+| schema registry | 40 | $291 | $278 | nothing shown: a write requires what it makes itself under an identity that no caller knows; ` + "`" + `check` + "`" + ` now says so |
+
+Ten of ten are designed, nine of them proven whole at first play, two of these below the price by hand and two more within 2 %. The files
+of rounds 4 to 14, 16 and 18 to 25 are in ` + "`" + `design/testdata/workloads` + "`" + `.
 `
