@@ -234,7 +234,7 @@ var nothingShown = regexp.MustCompile("^no call of it (" +
 	"|was ever done, .*: (no \\w+ that is stored has a |`condition: [^$]*` (holds for no |and `[^$]*` hold for some .*, and for none together)))")
 
 // noneMade is what follows for reads from a write that is never done.
-var noneMade = regexp.MustCompile("^no call of it ever found anything, for no \\w+ was made")
+var noneMade = regexp.MustCompile(`^no call of it ever found anything, for no \w+ was made`)
 
 // unshown takes the statements that nothing shows out of the problems of an outcome. What was invented asks for it by
 // chance.
