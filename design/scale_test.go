@@ -31,7 +31,7 @@ func TestScale(t *testing.T) {
 		most               int // configurations
 	}{
 		{"30 patterns", 10, 30, 3 * time.Second, 10 * time.Second, 5_000},
-		{"300 patterns", 100, 300, 10 * time.Second, time.Minute, 80_000},
+		{"300 patterns", 100, 300, 10 * time.Second, time.Minute, 100_000},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.patterns > 30 && !*flagScale {
