@@ -121,7 +121,7 @@ func (f *facts) keepable(r ref) bool {
 }
 
 // lookedUp reports whether creates can read a value that never changes before they copy it, and leave the copy out if
-// they find none: the reference is absent, or its parent is missing and never comes.
+// they find none: the reference is absent, its parent lacks the value, or is missing and never comes.
 func (f *facts) lookedUp(r ref) bool {
 	if len(r.hops) != 1 || r.hops[0].back || len(r.rest) > 0 || !f.fixed(r) {
 		return false
@@ -188,15 +188,16 @@ func ties(way, on, straight *spec.Relationship) bool {
 	return true
 }
 
-// adrift says which write may let an item point along the ways of a ref to what is not there: a copy of the value is not in
-// each item then, whoever keeps it. "" if none does.
+// adrift says which write may let an item point along the ways of a ref to what is not there, and what to state against
+// it; "" if none does. Not every item then has a copy of the value, whoever keeps it.
 func (f *facts) adrift(r ref) string {
 	for i, h := range r.hops {
 		if h.back {
 			return ""
 		}
 		for _, t := range f.of[h.way.From] {
-			leads := t.verb == spec.Update && slices.ContainsFunc(h.way.By, func(x *spec.Attribute) bool { return slices.Contains(f.changed[x], t) })
+			leads := t.verb == spec.Update &&
+				slices.ContainsFunc(h.way.By, func(x *spec.Attribute) bool { return slices.Contains(f.changed[x], t) })
 			switch {
 			case !t.makes() && !leads, t.way == h.way, i == 0 && encloses(t, r), f.assures(t, h.way), f.ensured(t, h.way):
 			case t.inside != nil:
