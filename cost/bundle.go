@@ -96,9 +96,10 @@ func (f *figures) addedUp(p *spec.Pattern, what changing, count func(p *spec.Pat
 	return b
 }
 
-// groups divides the n changes that one call of a pattern makes. The elements of a list may have a part of their foreign key in common
-// ($hotelId for each of $pieces, or what is stated to be the same in all of them): their changes fall on few parents, whose number is groups. The other changes are apart, each of another
-// parent; so are those of the parents that moved children leave. If groups is 0, all are apart.
+// groups divides the n changes that one call of a pattern makes. The elements of a list may have a part of their
+// foreign key in common ($hotelId for each of $pieces, or what the requirements state as `same`): their changes fall on
+// few parents, whose number is groups. The other changes are apart, each of another parent; so are those of the parents
+// that moved children leave. If groups is 0, all are apart.
 func (f *figures) groups(p *spec.Pattern, what changing, n float64) (apart, groups float64) {
 	way := what.way
 	for _, a := range p.Actions {

@@ -100,7 +100,7 @@ func (f *figures) counted(p *spec.Pattern, of *spec.Entity, number *spec.Attribu
 	return total
 }
 
-// leads is the share of children of which so much is known that point by a way to a parent.
+// leads is the share of children that have a parent by a way, as far as what is known of them says.
 func leads(way *spec.Relationship, k known) float64 {
 	share := 1.0
 	for _, by := range way.By {
@@ -115,8 +115,8 @@ func redirects(a *spec.Action, way *spec.Relationship) bool {
 }
 
 // moved is how many children, for each that an update gives to another parent, leave one where they counted, and how
-// many come to one where they do. One that belonged to none leaves none, and one whose way is removed comes to none: the
-// state that the update finds tells both, where the way comes and goes with that.
+// many come to one where they do. One that belonged to none leaves none, and one whose way is removed comes to none:
+// the state that the update finds tells both, where the way comes and goes with that.
 func (f *figures) moved(p *spec.Pattern, way *spec.Relationship, where spec.Condition) (leave, come float64) {
 	for _, step := range f.Steps(p, way.From, concerns(way, where)) {
 		was, is := leads(way, step.Before), leads(way, step.After)

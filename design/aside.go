@@ -66,7 +66,9 @@ func (a *aside) text() string {
 func asides(f *facts, e *spec.Entity, options []*option) []*option {
 	var attrs, late []*spec.Attribute
 	for _, a := range e.Attributes {
-		if d := a.Derived; d != nil && d.Where == nil && (d.Func == "count" || d.Func == "sum") && !f.tested[a] && a.Expiring() == nil { // a condition names what its item has
+		// A condition names what its item has.
+		if d := a.Derived; d != nil && d.Where == nil && (d.Func == "count" || d.Func == "sum") && !f.tested[a] &&
+			a.Expiring() == nil {
 			attrs = append(attrs, a)
 		}
 		if f.followable(e, a) {
@@ -138,21 +140,22 @@ func (f *facts) followable(e *spec.Entity, a *spec.Attribute) bool {
 // unfollowable says of a number that counts only some children why the consumer of a stream cannot keep it, and what could be stated
 // instead; it may lag.
 func (f *facts) unfollowable(way *spec.Relationship, a *spec.Attribute) string {
-	switch {
-	case f.tested[a]:
-		return fmt.Sprintf("the condition of a write tests it, which needs it as it is now: let the writes keep it, `%s: {type: number}` and `set: {%s: %s + 1}` beside what counts", a.Name, a.Name, a.Name)
+	if f.tested[a] {
+		return fmt.Sprintf("the condition of a write tests it, which needs it as it is now: let the writes keep it, "+
+			"`%s: {type: number}` and `set: {%s: %s + 1}` beside what counts", a.Name, a.Name, a.Name)
 	}
 	return "which of them counted before no write knows"
 }
 
-// unfollowed says of a number why nothing keeps it true: some of what it is derived from expires, which no write does and a stream
-// tells too late.
+// unfollowed says why nothing keeps a number true: some of what it is derived from expires. No write does that, and a
+// stream reports it too late.
 func unfollowed(a *spec.Attribute, ends *spec.Entity) string {
 	read := a.Derived.Func
 	if len(a.Derived.Path) > 1 {
 		read += "(" + a.Derived.Path[1:].String() + ")"
 	}
-	return fmt.Sprintf("%s.%s changes whenever a %s ends at its %s, which no write does and a stream tells too late: let it be read, `aggregate: {%s: %s}` of %s",
+	return fmt.Sprintf("%s.%s changes whenever a %s ends at its %s, which no write does and a stream tells too late: "+
+		"let it be read, `aggregate: {%s: %s}` of %s",
 		a.Entity.Name, a.Name, ends.Name, ends.Expires.Name, a.Name, read, ends.Name)
 }
 

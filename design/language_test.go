@@ -121,8 +121,8 @@ patterns:
 	}
 }
 
-// TestCountedUntilExpiry counts and sums what expires: no write takes it out of a number then, wherever the number lies. The refusal says
-// what to read instead.
+// TestCountedUntilExpiry counts and sums what expires: no write takes it out of a number then, wherever the number
+// lies. The refusal says what to read instead.
 func TestCountedUntilExpiry(t *testing.T) {
 	const text = `tablewright: 1
 application: moorings
@@ -183,8 +183,9 @@ func TestCountedBeforeThere(t *testing.T) {
 	}
 }
 
-// TestOrderedAside looks for wards by a number that may count before there is one, without leave to scan them. All of them are listed
-// by an index, and ordered by the client; where they are too large for that, the refusal says what would help, and offers the scan.
+// TestOrderedAside looks for wards by a number that may count before there is one, without leave to scan them. All of
+// them are listed by an index, and ordered by the client; where they are too large for that, the refusal says what
+// would help, and offers the scan.
 func TestOrderedAside(t *testing.T) {
 	b, err := os.ReadFile("testdata/strategies/ordered-aside.yaml")
 	if err != nil {
@@ -203,7 +204,8 @@ func TestOrderedAside(t *testing.T) {
 	}
 }
 
-// TestSameParent: where each element of a list tests its order and counts there, the refusal says how to state that all are of one.
+// TestSameParent: where each element of a list tests its order and counts there, the refusal says how to state that all
+// are of one.
 func TestSameParent(t *testing.T) {
 	b, err := os.ReadFile("testdata/strategies/same-parent.yaml")
 	if err != nil {

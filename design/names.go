@@ -94,9 +94,9 @@ func plural(s string) string {
 	return s + "s"
 }
 
-// indexNames names the indexes of one table: By and what the partition is made of, or Listed where a key is made of nothing;
-// with the entity before it where the table holds several kinds and the name would not tell; with the sort parts behind it
-// where two would be alike.
+// indexNames names the indexes of one table: By and what the partition is made of, or Listed where a key is made of
+// nothing; with the entity before it where the table holds several kinds and the name would not tell; with the sort
+// parts behind it where two would be alike.
 func indexNames(table *kind, xs []chosenIndex) []string {
 	names := make([]string, len(xs))
 	for i, x := range xs {

@@ -210,8 +210,9 @@ func partitions(w want, all []want) [][]ref {
 	return out
 }
 
-// singly are shapes of a table for a want with values that no template puts together with others, as binary ones: each of these
-// alone is the partition, and what a template can hold follows in the sort key. The rest is tested on what is found.
+// singly are shapes of a table for a want with values that no template puts together with others, as binary ones: each
+// of these alone is the partition, and what a template can hold follows in the sort key. The rest is tested on what is
+// found.
 func singly(w want) (out []*shape) {
 	if len(w.equal) < 2 {
 		return nil
@@ -347,8 +348,8 @@ func (c chain) partition() []ref {
 	return rs
 }
 
-// inherited is by which of its own attributes an entity says which one it belongs to at the end of the chain: the identity
-// there, where each generation between has it in its own; nil: some generation does not hand it down.
+// inherited is by which of its own attributes an entity says which one it belongs to at the end of the chain: the
+// identity there, where each generation between has it in its own; nil: some generation does not hand it down.
 func (c chain) inherited() []ref {
 	rs := c.partition()
 	if slices.ContainsFunc(rs, func(r ref) bool { return !r.local() }) {

@@ -19,8 +19,8 @@ const (
 	mostCutBytes, mostCutRequests = 100 * float64(capacity.PageBytes), 10_000.0
 	// longCutBytes in no more than cutRequests are a candidate beside an index that is written far more often than it
 	// is read: to sort what lies under one key, at worst for a second, may cost a hundredth of what keeps an order that
-	// changes all the time. A plan that on average finds no more than a page holds seldom reads more than one anyway: for
-	// it, it is enough that the order changes more often than somebody asks for it.
+	// changes all the time. A plan that on average finds no more than a page holds seldom reads more than one anyway:
+	// for it, it is enough that the order changes more often than somebody asks for it.
 	longCutBytes = 10 * float64(capacity.PageBytes)
 	farMore      = 100.0
 )
@@ -68,8 +68,8 @@ func (s *seeker) plans() []*readPlan {
 	return out
 }
 
-// driven is how many times as often as a plan is called other patterns change what the key of an index is made of that it
-// reads: the attribute that changes most.
+// driven is how many times as often as a plan is called other patterns change what the key of an index is made of that
+// it reads: the attribute that changes most.
 func (s *seeker) driven(q *readPlan) float64 {
 	most := 0.0
 	for _, t := range q.steps {

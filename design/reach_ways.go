@@ -58,8 +58,8 @@ func (s *seeker) direct() []*readPlan {
 	return slices.CompactFunc(out, func(p, q *readPlan) bool { return p.name == q.name })
 }
 
-// looksAt lists what a demand tests, or orders by, of what an option keeps aside. It answers false if a demand finds
-// something by that, or by what lags, or must not be told what was.
+// looksAt lists the values that a demand tests, or orders by, and that an option keeps aside. It returns false if the
+// demand finds its matches by such a value, if a value lags that it needs as it is, or if it needs all of one moment.
 func (d *demand) looksAt(o *option) (beside []ref, ok bool) {
 	if d.snapshot && slices.ContainsFunc(d.needs, func(r ref) bool { return o.lags(r.attr) }) {
 		return nil, false
@@ -146,8 +146,8 @@ func (s *seeker) allAside(o *option) (eqs []equality) {
 	return eqs
 }
 
-// scansAside reports whether what is counted of all that a scan finds is scanned as well, where a get of each reads half a unit at
-// least: nobody tests what is found, and no page ends it.
+// scansAside reports whether what is counted of all that a scan finds is scanned as well, where a get of each reads
+// half a unit at least: nobody tests what is found, and no page ends it.
 func (s *seeker) scansAside(o *option, t *readStep) bool {
 	return t.verb == verbScan && t.prev < 0 && t.limit == 0 && o.aside.shards <= 1 && o.entity == s.d.target &&
 		len(s.d.filters)+len(s.d.ranges)+len(s.d.eqs)+len(s.d.sifted) == 0
@@ -175,8 +175,8 @@ func (s *seeker) accesses(a ask) []*access {
 	return out
 }
 
-// all reads every entity: by an index that states and enums bind nothing of, in the order of its key or in none, or by a
-// scan, only where the requirements ask for the whole set.
+// all reads every entity: by an index that states and enums bind nothing of, in the order of its key or in none, or by
+// a scan, only where the requirements ask for the whole set.
 func (s *seeker) all(a ask) []*access {
 	k := s.layout.kinds[a.entity]
 	if k == nil {
@@ -223,9 +223,9 @@ func (s *seeker) all(a ask) []*access {
 	return out
 }
 
-// gathered reports whether a client that reads all entities, to order them itself, reads no more than one request brings:
-// then an index that lists them in no order is a candidate, which is not written where only their order changes. Where
-// the requirements ask for the whole set there is a scan for that.
+// gathered reports whether a client that reads all entities, to order them itself, reads no more than one request
+// brings: then an index that lists them in no order is a candidate, which is not written where only their order
+// changes. Where the requirements ask for the whole set there is a scan for that.
 func (s *seeker) gathered(a ask) bool {
 	return !s.d.whole && !a.paged && len(a.order) > 0 && float64(a.entity.Count*a.entity.Bytes.Average) <= cutBytes
 }
@@ -544,7 +544,8 @@ func (s *seeker) within(n *wayNode) bool {
 // sameCollection is the step that reads a parent, widened to its whole collection in which the children lie.
 func (s *seeker) sameCollection(t *readStep, n *wayNode, of *spec.Entity) *readStep {
 	k, c := s.layout.kinds[of], s.layout.kinds[n.entity()]
-	if !n.back || k == nil || c == nil || k == c || t.index != nil || t.marker != nil || t.aside != nil || t.inside != nil || t.prev >= 0 || c.table != k.table {
+	if !n.back || k == nil || c == nil || k == c || c.table != k.table || t.prev >= 0 ||
+		t.index != nil || t.marker != nil || t.aside != nil || t.inside != nil {
 		return nil
 	}
 	if len(t.eqs) != len(k.option.own.partition) && !(t.verb == verbGet && k.option.bare()) || !gathers(k, c, n.way) {
@@ -571,8 +572,8 @@ func (s *seeker) sameCollection(t *readStep, n *wayNode, of *spec.Entity) *readS
 	return &u
 }
 
-// gathers reports whether children lie in a collection with their parents by a way: what tells the collection is for a child
-// what it is for the parent that the way leads to, and not for another one.
+// gathers reports whether children lie in a collection with their parents by a way: what tells the collection is for a
+// child what it is for the parent that the way leads to, and not for another one.
 func gathers(parent, child *kind, way *spec.Relationship) bool {
 	of, there := child.option.own.partition, parent.option.own.partition
 	if len(of) != len(there) {

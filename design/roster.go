@@ -122,8 +122,8 @@ func rosters(f *facts, e *spec.Entity, options []*option, ds []*demand) (out []*
 	return out
 }
 
-// inCollections are rosters with those that list the children of each parent in the collection of that: one query
-// brings it with all of its children. false: there are none of these.
+// inCollections moves the rosters that list the children of each parent into the collection of the parent: one query
+// returns the parent with all of its children. It returns false if no roster can move.
 func inCollections(rs []*roster) (out []*roster, some bool) {
 	for _, r := range rs {
 		if r != nil && r.joins() {

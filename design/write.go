@@ -138,33 +138,28 @@ func (w *writer) do(a *act) {
 	w.plan.acts = append(w.plan.acts, a)
 }
 
-// sharable are the attributes of a list's elements that lead to what an update or check is about; nil where something else does.
-func (w *writer) sharable(a *act) (names []string) {
+// leading are the attributes of a list's elements by which an update or check of a transaction finds its item; nil if
+// something else leads there.
+func (w *writer) leading(a *act) (q *spec.Parameter, names []string) {
 	list, ok := strings.CutPrefix(a.each, "$")
-	if q := w.plan.pattern.Parameter(list); !ok || !w.plan.pattern.Atomic || q == nil || !q.List || a.verb == actPut || a.times.most <= 1 {
-		return nil
+	if q = w.plan.pattern.Parameter(list); !ok || q == nil || !w.plan.pattern.Atomic || a.verb == actPut {
+		return nil, nil
 	}
 	for _, k := range a.key {
 		name, each := strings.CutPrefix(k.value, "$each.")
 		if !each {
-			return nil
+			return nil, nil
 		}
 		names = append(names, name)
 	}
-	return names
+	return q, names
 }
 
-// alike reports whether an update or check for each element of a list is about one item, by what the elements have in common.
+// alike reports whether an update or check for each element of a list is about one item, by what the elements have in
+// common.
 func (w *writer) alike(a *act) bool {
-	list, ok := strings.CutPrefix(a.each, "$")
-	if !ok || !w.plan.pattern.Atomic || a.verb == actPut || len(a.key) == 0 {
-		return false
-	}
-	q := w.plan.pattern.Parameter(list)
-	return q != nil && !slices.ContainsFunc(a.key, func(k assignment) bool {
-		name, each := strings.CutPrefix(k.value, "$each.")
-		return !each || !slices.Contains(q.Same, name)
-	})
+	q, names := w.leading(a)
+	return len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(q.Same, name) })
 }
 
 // unite has what a write does since so many acts happen at once, in a transaction of its own where the write need not
@@ -278,8 +273,9 @@ func (w *writer) fits(n float64, acts []*act) {
 	}
 	remedy := "let it be several (`atomic: false`)"
 	for _, a := range acts {
-		if names := w.sharable(a); len(names) > 0 && n-a.times.most+1 <= limit {
-			remedy += fmt.Sprintf("; or, where all of a call are of one %s, `parameters: {%s: {same: [%s]}}`", a.entity.Name, a.each[1:], strings.Join(names, ", "))
+		if q, names := w.leading(a); len(names) > 0 && a.times.most > 1 && n-a.times.most+1 <= limit {
+			remedy += fmt.Sprintf("; or, where all of a call are of one %s, `parameters: {%s: {same: [%s]}}`",
+				a.entity.Name, q.Name, strings.Join(names, ", "))
 			break
 		}
 	}

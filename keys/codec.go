@@ -323,8 +323,9 @@ func (c Codec) Decode(s string) (attr.Value, error) {
 
 func (c Codec) refuse(why string) error { return fmt.Errorf("keys: codec %s %s", c, why) }
 
-// ErrOutside is what [Codec.Append] returns, wrapped, for a value of the codec's type that the codec cannot write: a number
-// with more digits than it has, or a time before its first. No key holds such a value, so a read for it finds nothing.
+// ErrOutside is what [Codec.Append] returns, wrapped, for a value of the codec's type that the codec cannot write: a
+// number with more digits than it has, or a time before its first. No key holds such a value, so a read for it finds
+// nothing.
 var ErrOutside = errors.New("keys: outside what the codec writes")
 
 // outsideError says which bound of a codec a value does not keep.

@@ -243,12 +243,16 @@ func (p *patternReader) same(q *spec.Parameter, names []string, at []string) {
 		p.errorAt(at, "not-applicable", "leave it out", "`same` is for a list whose elements have attributes, and $%s is %s", q.Name, p.kindOf(q))
 		return
 	}
+	var have []*spec.Attribute
+	if q.Entity != nil {
+		have = q.Entity.Attributes
+	} else {
+		have = q.Like.Fields
+	}
 	for i, name := range names {
-		a, have := partOf(q, name), []*spec.Attribute(nil)
-		if q.Entity != nil {
-			a, have = q.Entity.Attribute(name), q.Entity.Attributes
-		} else {
-			have = q.Like.Fields
+		var a *spec.Attribute
+		if k := slices.Index(namesOf(have), name); k >= 0 {
+			a = have[k]
 		}
 		switch at := with(at, index(i)); {
 		case a == nil:
@@ -259,8 +263,10 @@ func (p *patternReader) same(q *spec.Parameter, names []string, at []string) {
 			q.Same = append(q.Same, name)
 		}
 	}
-	if e := q.Entity; e != nil && q.Length.Max > 1 && !slices.ContainsFunc(e.Identity, func(a *spec.Attribute) bool { return !slices.Contains(q.Same, a.Name) }) {
-		p.errorAt(at, "not-applicable", "leave out what tells one from another", "elements of $%s that have all of %s in common are one %s", q.Name, strings.Join(namesOf(e.Identity), ", "), e.Name)
+	if e := q.Entity; e != nil && q.Length.Max > 1 &&
+		!slices.ContainsFunc(e.Identity, func(a *spec.Attribute) bool { return !slices.Contains(q.Same, a.Name) }) {
+		p.errorAt(at, "not-applicable", "leave out what tells one from another",
+			"elements of $%s that have all of %s in common are one %s", q.Name, strings.Join(namesOf(e.Identity), ", "), e.Name)
 	}
 }
 

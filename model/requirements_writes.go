@@ -255,8 +255,8 @@ func (p *patternReader) generations(a *spec.Action, path spec.Path, at []string)
 	p.errorAt(at, "not-applicable", remedy, "`with` of a write goes one way, and %s goes %d", path, len(path))
 }
 
-// orphan warns of a child that a write creates by itself, next to a parent, or what it requires, whose identity is made at
-// the call: the child names another one, for its value cannot have what is not made yet.
+// orphan warns of a child that a write creates by itself, next to a parent, or what it requires, whose identity is made
+// at the call: the child names another one, for its value cannot have what is not made yet.
 func (p *patternReader) orphan() {
 	for i, a := range p.out.Actions {
 		if a.Verb != spec.Create {

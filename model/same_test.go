@@ -68,7 +68,8 @@ patterns:
 	}
 }
 
-// TestRequiresWhatIsMade: what a write requires may not be what the same write makes, with an identity that no caller knows.
+// TestRequiresWhatIsMade: what a write requires may not be what the same write makes, with an identity that no caller
+// knows.
 func TestRequiresWhatIsMade(t *testing.T) {
 	for _, generated := range []string{", generated: ulid", ", bytes: 26"} {
 		_, _, found := model.ReadRequirements("r.yaml", []byte(`

@@ -42,7 +42,8 @@ plans:
   getLines: {steps: {line: {query: Lines, items: [Line], where: [orderId]}}}
 `
 
-// TestAlike: what is tested for each element of a list is one action of a transaction where all elements lead to one item.
+// TestAlike: what is tested for each element of a list is one action of a transaction where all elements lead to one
+// item.
 func TestAlike(t *testing.T) {
 	for same, problem := range map[string]string{"": "can need 160 actions", ", same: [orderId]": "", ", same: [lineNo]": "can need 160 actions"} {
 		r := requirements(t, "lines.yaml", []byte(strings.Replace(lineRequirements, "SAME", same, 1)))

@@ -83,15 +83,18 @@ func (s *Stage) most() float64 {
 	return n
 }
 
-// Alike reports whether a stage that goes over a list of the call is about one item for all elements: its key is made of what
-// they have in common. Requests for one item are one: a batch has each key once, and a transaction has one action for it.
+// Alike reports whether a stage that goes over a list of the call is about one item for all elements: its key is made
+// of what they have in common. Requests for one item are one: a batch has each key once, and a transaction has one
+// action for it.
 func (s *Stage) Alike() bool {
 	if s.each == nil || s.each.param == nil || len(s.each.segs) > 0 || s.Verb == Put || len(s.key) == 0 {
 		return false
 	}
 	for _, a := range s.key {
 		for t := range a.value.Terms() {
-			if r := t.Reference; len(r) > 0 && (r[0] != "each" || len(r) != 2 || !slices.Contains(s.each.param.Same, r[1])) && s.Procedure.Pattern.Parameter(r[0]) == nil {
+			r := t.Reference
+			shared := len(r) == 2 && r[0] == "each" && slices.Contains(s.each.param.Same, r[1])
+			if len(r) > 0 && !shared && s.Procedure.Pattern.Parameter(r[0]) == nil {
 				return false
 			}
 		}

@@ -234,8 +234,9 @@ func (p *Procedure) reaches(m, o source, seg spec.Segment) bool {
 	return ok && p.joined(keys, o, seg.Way, seg.Back)
 }
 
-// descends reports whether a source has all that lies at the end of ways back from the first of them on: each generation
-// has in its identity whose child it is, and the source is asked for nothing but for those of one of the first.
+// descends reports whether a source has all that lies at the end of ways back from the first of them on: each
+// generation has in its identity whose child it is, and the source is asked for nothing but for those of one of the
+// first.
 func (p *Procedure) descends(first []source, o source, ways []spec.Segment) bool {
 	if len(ways) < 2 || o.embed != nil || slices.ContainsFunc(ways, func(s spec.Segment) bool { return !s.Back }) {
 		return false

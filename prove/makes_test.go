@@ -207,7 +207,8 @@ patterns:
 `))))
 }
 
-// TestNumberPastItsKey: notes name their deed by a number of fewer digits than a deed can have. A deed past that has none.
+// TestNumberPastItsKey: notes name their deed by a number of fewer digits than a deed can have. A deed past that has
+// none.
 func TestNumberPastItsKey(t *testing.T) {
 	allProven(t, proof(t, cheapest(t, stated(t, `
 entities:
@@ -232,9 +233,10 @@ patterns:
 `))))
 }
 
-// TestNothingToFollow: a call that leaves out all that an update could set leaves the marker alone that holds a copy of it.
+// TestNothingToFollow: a call that leaves out all that an update could set leaves the marker alone that holds a copy of
+// it.
 func TestNothingToFollow(t *testing.T) {
-	e := proof(t, cheapest(t, stated(t, `
+	allProven(t, proof(t, cheapest(t, stated(t, `
 entities:
   Creditor: {identity: [creditorId], attributes: {creditorId: {type: string, bytes: 6}}, bytes: 90, count: 300}
   Debtor:
@@ -255,15 +257,11 @@ patterns:
   editDebtor: {write: {update: Debtor, set: [name, email]}, optional: {name: 30%, email: 80%}, rate: {average: 0.02/s, peak: 2/s}}
   getByNo: {read: Debtor, given: [creditorId, customerNo], consistency: strong, rate: {average: 200/s, peak: 400/s}}
   getDebtor: {read: Debtor, given: [debtorId], rate: {average: 1/s, peak: 4/s}}
-`)))
-	allProven(t, e)
-	if p := e.Pattern("editDebtor"); p.Calls == 0 {
-		t.Error("nobody edits a debtor")
-	}
+`))))
 }
 
-// TestCountsBesideWhatIsFound: what is counted beside the entities that a query finds is read for as many as it finds in the
-// data, which are more than stated where there is room for few.
+// TestCountsBesideWhatIsFound: what is counted beside the entities that a query finds is read for as many as it finds
+// in the data, which are more than stated where there is room for few.
 func TestCountsBesideWhatIsFound(t *testing.T) {
 	if !norace.Here(t) {
 		return

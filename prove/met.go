@@ -30,7 +30,8 @@ const (
 	leastDrawn  = 64
 	lookedAt    = 500_000 // entities, for one pattern
 	lookedInAll = 20_000_000
-	// So many entities that a query only passes, without a look at what they hold, are as much work as one that is looked at.
+	// So many entities that a query only passes, without a look at what they hold, are as much work as one that is
+	// looked at.
 	passedPerLook = 8
 	nearEnough    = 0.04 // between the stated law and what is met: the law stands
 )

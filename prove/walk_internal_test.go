@@ -91,8 +91,8 @@ patterns:
 	}
 }
 
-// TestWalkOfScan: a scan reads what is stored as it is, in all kinds of its table, whatever the laws say that it has: here
-// no lift has the booking that most are to have.
+// TestWalkOfScan: a scan reads what is stored as it is, in all kinds of its table, whatever the laws say that it has:
+// here no lift has the booking that most are to have.
 func TestWalkOfScan(t *testing.T) {
 	r, _, found := model.ReadRequirements("lifts.yaml", []byte(`tablewright: 1
 application: lifts

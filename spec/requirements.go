@@ -698,7 +698,8 @@ func (a *Action) Demands() bool { return a.Verb == Update && !a.Makes && !a.Admi
 // Follows reports whether an attribute is derived along a path: it is what lies at the end of ways there.
 func (a *Attribute) Follows() bool { return a.Derived != nil && a.Derived.Func == "" }
 
-// Expiring is who of those that a number is derived from expires: the number changes then, and no write says so. nil: nobody does.
+// Expiring is who of those that a number is derived from expires: the number changes then, and no write says so. nil:
+// nobody does.
 func (a *Attribute) Expiring() *Entity {
 	if a.Derived == nil || a.Derived.Func == "" {
 		return nil
@@ -829,8 +830,9 @@ func (a *Action) Refusable() bool {
 	return a.Verb == Upsert && len(a.Entity.Unique) > 0
 }
 
-// LeavesNothing reports whether a write leaves nothing behind where it is refused, be it `atomic` or not: at most one of its actions
-// can be refused, and that one is about one instance. Of others, what was done before the refusal stays with `atomic: false`.
+// LeavesNothing reports whether a write leaves nothing behind where it is refused, be it `atomic` or not: at most one
+// of its actions can be refused, and that one is about one instance. Of others, what was done before the refusal stays
+// with `atomic: false`.
 func (p *Pattern) LeavesNothing() bool {
 	refusable := 0
 	for _, a := range p.Actions {

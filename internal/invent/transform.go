@@ -161,8 +161,8 @@ func stalenessAllowed(v *inventor, root *yaml.Node) bool {
 	return true
 }
 
-// notAtomic lets a write be done in parts. Only where a refusal leaves nothing behind that is less than to do it at once: of other
-// writes, what was done before a refusal then has to stay.
+// notAtomic lets a write be done in parts. Only where a refusal leaves nothing behind that is less than to do it at
+// once: of other writes, what was done before a refusal then has to stay.
 func notAtomic(v *inventor, root *yaml.Node) bool {
 	r := accepted(print(root))
 	names := those(v, root, func(p *yaml.Node) bool {
