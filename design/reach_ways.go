@@ -425,7 +425,15 @@ func (s *seeker) attach(parts []partial, n *wayNode, of generation) []partial {
 				out = append(out, s.inner([]partial{q}, n, of, at, children)...)
 			}
 		}
-		add(of, append(s.reach(s.related(p, n, of.entity, of.step, of.found)), s.lookup(n, of.step, of.found)...))
+		asked := s.related(p, n, of.entity, of.step, of.found)
+		add(of, append(s.reach(asked), s.lookup(n, of.step, of.found)...))
+		shared, fixed := s.shared(n, of.entity)
+		if len(fixed) > 0 && asked.prev >= 0 {
+			one := asked
+			one.eqs = slices.Concat(asked.eqs, fixed)
+			add(of, s.reach(one))
+		}
+		add(of, s.gathering(asked, slices.Concat(shared, fixed)))
 		up := chain{n.way}
 		for g := &of; n.back && g.above != nil; g = g.above { // those of all parents at once
 			up = append(up, g.way)
@@ -485,6 +493,45 @@ func (s *seeker) related(p partial, n *wayNode, of *spec.Entity, step int, found
 		by[i] = ref{from: n.entity(), attr: x}
 	}
 	return s.asking(p, n, of, from, by, step, found)
+}
+
+// shared is what the call says of all the entities of a way there at once: the parts of the foreign key that all matches
+// share, and what derives from the entities and can't change. Whoever lists the skills of a station's crew by a value
+// that derives from the crew knows in which station's collection each of the crew lies.
+func (s *seeker) shared(n *wayNode, of *spec.Entity) (key, fixed []equality) {
+	if n.back || of != s.d.target {
+		return nil, nil
+	}
+	for _, e := range s.d.eqs {
+		i := -1
+		if e.ref.local() && len(e.ref.rest) == 0 {
+			i = indexOf(n.way.By, e.ref.attr)
+		}
+		switch {
+		case e.test != nil:
+		case i >= 0:
+			key = append(key, equality{ref: ref{from: n.entity(), attr: n.way.To.Identity[i]}, value: e.value})
+		case len(e.ref.hops) > 0 && e.ref.hops[0] == (hop{way: n.way}) && s.facts.fixed(e.ref):
+			there := ref{from: n.entity(), hops: e.ref.hops[1:], attr: e.ref.attr, rest: e.ref.rest}
+			fixed = append(fixed, equality{ref: there.canonical(), value: e.value})
+		}
+	}
+	return key, fixed
+}
+
+// gathering reads the entities of a way there by one query of what they share, instead of each by its key: with forty of
+// a crew in a collection, fifteen gets read more than the whole. The client joins what the query finds.
+func (s *seeker) gathering(a ask, shared []equality) (out []*access) {
+	if len(shared) == 0 || a.prev < 0 || a.per.single() || s.d.strong || s.d.snapshot {
+		return nil
+	}
+	a.eqs, a.prev, a.per, a.depth = shared, -1, oneMatch, 0
+	for _, acc := range s.reach(a) {
+		if len(acc.steps) == 1 && acc.steps[0].verb == verbQuery && len(acc.keep) == 0 {
+			out = append(out, acc)
+		}
+	}
+	return out
 }
 
 // descending asks for the children of a way node under all their parents at once: by what these have from those further
