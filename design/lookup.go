@@ -28,6 +28,16 @@ func (s *seeker) lookup(n *wayNode, step int, found matches) []*access {
 	return []*access{{steps: []*readStep{t}, sorted: true, found: all, rule: "lookup"}}
 }
 
+// gathered returns the entities that a plan reads by one query of what all of them share.
+func (p *readPlan) gathered() (out []*spec.Entity) {
+	for _, t := range p.steps[1:] {
+		if t.gathers {
+			out = append(out, t.kinds[0])
+		}
+	}
+	return out
+}
+
 // lookups returns the entities that a plan scans for its lookups.
 func (p *readPlan) lookups() (out []*spec.Entity) {
 	for _, t := range p.steps[1:] {

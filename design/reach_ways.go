@@ -528,6 +528,7 @@ func (s *seeker) gathering(a ask, shared []equality) (out []*access) {
 	a.eqs, a.prev, a.per, a.depth = shared, -1, oneMatch, 0
 	for _, acc := range s.reach(a) {
 		if len(acc.steps) == 1 && acc.steps[0].verb == verbQuery && len(acc.keep) == 0 {
+			acc.steps[0].gathers = true
 			out = append(out, acc)
 		}
 	}
