@@ -368,8 +368,8 @@ func (d *decider) read(i int) (plan.Decision, bool) {
 			}
 		}
 	}
-	few, gathered := q.lookups(), q.gathered()
-	if len(rs)+len(few)+len(gathered) == 0 && q.steps[0].verb != verbScan && !q.cut {
+	few, atOnce := q.lookups(), q.atOnce()
+	if len(rs)+len(few)+len(atOnce) == 0 && q.steps[0].verb != verbScan && !q.cut {
 		return x, false
 	}
 	if q.cut {
@@ -385,8 +385,9 @@ func (d *decider) read(i int) (plan.Decision, bool) {
 	for _, e := range few {
 		x.Because += fmt.Sprintf(" There are few %s: one scan of all costs less than each that is named by its key.", e.Name)
 	}
-	for _, e := range gathered {
-		x.Because += fmt.Sprintf(" One query of every %s in question costs less than a get of each that is named; the client joins them.", e.Name)
+	for _, e := range atOnce {
+		x.Because += fmt.Sprintf(" One query of every %s in question costs less than a get of each that is named; "+
+			"the client joins them.", e.Name)
 	}
 	if q.steps[0].verb == verbScan {
 		x.Because = "The requirements ask for the whole set: every item is read. " + x.Because

@@ -28,20 +28,20 @@ func (s *seeker) lookup(n *wayNode, step int, found matches) []*access {
 	return []*access{{steps: []*readStep{t}, sorted: true, found: all, rule: "lookup"}}
 }
 
-// gathered returns the entities that a plan reads by one query of what all of them share.
-func (p *readPlan) gathered() (out []*spec.Entity) {
-	for _, t := range p.steps[1:] {
-		if t.gathers {
-			out = append(out, t.kinds[0])
-		}
-	}
-	return out
+// lookups returns the entities that a plan scans for its lookups.
+func (p *readPlan) lookups() []*spec.Entity {
+	return p.behind(func(t *readStep) bool { return t.verb == verbScan })
 }
 
-// lookups returns the entities that a plan scans for its lookups.
-func (p *readPlan) lookups() (out []*spec.Entity) {
+// atOnce returns the entities that a plan reads by one query of what all of them share.
+func (p *readPlan) atOnce() []*spec.Entity {
+	return p.behind(func(t *readStep) bool { return t.atOnce })
+}
+
+// behind returns the entities of some of the steps after the first.
+func (p *readPlan) behind(is func(t *readStep) bool) (out []*spec.Entity) {
 	for _, t := range p.steps[1:] {
-		if t.verb == verbScan {
+		if is(t) {
 			out = append(out, t.kinds[0])
 		}
 	}

@@ -427,13 +427,13 @@ func (s *seeker) attach(parts []partial, n *wayNode, of generation) []partial {
 		}
 		asked := s.related(p, n, of.entity, of.step, of.found)
 		add(of, append(s.reach(asked), s.lookup(n, of.step, of.found)...))
-		shared, fixed := s.shared(n, of.entity)
-		if len(fixed) > 0 && asked.prev >= 0 {
+		shared, fixed := s.shared(asked, n, of.entity)
+		if len(fixed) > 0 {
 			one := asked
 			one.eqs = slices.Concat(asked.eqs, fixed)
 			add(of, s.reach(one))
 		}
-		add(of, s.gathering(asked, slices.Concat(shared, fixed)))
+		add(of, s.atOnce(asked, slices.Concat(shared, fixed)))
 		up := chain{n.way}
 		for g := &of; n.back && g.above != nil; g = g.above { // those of all parents at once
 			up = append(up, g.way)
@@ -495,11 +495,12 @@ func (s *seeker) related(p partial, n *wayNode, of *spec.Entity, step int, found
 	return s.asking(p, n, of, from, by, step, found)
 }
 
-// shared is what the call says of all the entities of a way there at once: the parts of the foreign key that all matches
-// share, and what derives from the entities and can't change. Whoever lists the skills of a station's crew by a value
-// that derives from the crew knows in which station's collection each of the crew lies.
-func (s *seeker) shared(n *wayNode, of *spec.Entity) (key, fixed []equality) {
-	if n.back || of != s.d.target {
+// shared is what the call says of all the entities of a way there at once, where an earlier step finds which they are:
+// the parts of the foreign key that all matches share, and what derives from the entities and cannot change. Whoever
+// lists the skills of a station's crew by a value that derives from the crew knows in which station's collection each
+// of the crew lies.
+func (s *seeker) shared(a ask, n *wayNode, of *spec.Entity) (key, fixed []equality) {
+	if a.prev < 0 || n.back || of != s.d.target {
 		return nil, nil
 	}
 	for _, e := range s.d.eqs {
@@ -519,16 +520,16 @@ func (s *seeker) shared(n *wayNode, of *spec.Entity) (key, fixed []equality) {
 	return key, fixed
 }
 
-// gathering reads the entities of a way there by one query of what they share, instead of each by its key: with forty of
-// a crew in a collection, fifteen gets read more than the whole. The client joins what the query finds.
-func (s *seeker) gathering(a ask, shared []equality) (out []*access) {
-	if len(shared) == 0 || a.prev < 0 || a.per.single() || s.d.strong || s.d.snapshot {
+// atOnce reads the entities of a way there by one query of what they share, instead of each by its key: with forty of a
+// crew in a collection, fifteen gets read more than the whole. The client joins what the query finds.
+func (s *seeker) atOnce(a ask, shared []equality) (out []*access) {
+	if len(shared) == 0 || a.per.single() || s.d.strong || s.d.snapshot {
 		return nil
 	}
 	a.eqs, a.prev, a.per, a.depth = shared, -1, oneMatch, 0
 	for _, acc := range s.reach(a) {
 		if len(acc.steps) == 1 && acc.steps[0].verb == verbQuery && len(acc.keep) == 0 {
-			acc.steps[0].gathers = true
+			acc.steps[0].atOnce = true
 			out = append(out, acc)
 		}
 	}

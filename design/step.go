@@ -35,7 +35,7 @@ type readStep struct {
 	each    string         // the list of a write's parameters whose elements it is repeated for; "": once
 	prev    int            // the step whose results it runs for; -1: none
 	of      *spec.Entity   // whose grandchildren it reads for each of these, where it is not for their parents; else nil
-	gathers bool           // it reads all that the entities of a way share, instead of each by its key
+	atOnce  bool           // it reads by what all entities of a way share, instead of each by its key
 	late    bool           // it waits for the condition of the write
 	strong  bool
 	alone   bool     // no other step has to see the same moment

@@ -1277,8 +1277,8 @@ patterns:
 	}
 }
 
-// TestNothingWhateverIsAsked: what no call can find or change, whatever it says, is told with what is in the way:
-// something that nothing has, or that nothing has beside something else.
+// TestNothingWhateverIsAsked states conditions that nothing stored can meet, whatever a call says. The proof reports
+// each of them with its reason: nothing has it, or nothing has it beside something else.
 func TestNothingWhateverIsAsked(t *testing.T) {
 	const needs = `
 entities:

@@ -451,8 +451,8 @@ func (s *session) neverDone(p *spec.Pattern, t *tally) string {
 	return text
 }
 
-// whatever is what a condition of a pattern asks of what is stored whatever a call says: its tests of constants, and of
-// the others that there is something to compare.
+// whatever returns what a condition of a pattern asks of stored entities whatever a call says: its tests of constants,
+// and for each other test, that the entity has a value to compare.
 func whatever(p *spec.Pattern, c spec.Condition) []spec.Condition {
 	out := spec.Conjuncts(ofItself(c))
 	for _, c := range spec.Conjuncts(spec.Without(bothEnds(c), func(name string) bool {
