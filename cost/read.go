@@ -89,17 +89,13 @@ func (f *figures) query(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) 
 		m := f.matches(p, s, k)
 		all := m
 		m = f.inItems(s, k, m)
-		if n > 1 {
-			m.each = m.each.Times(1 / n)
-			m.each.Skew = spec.Skew{}
-		}
 		size := f.size(k, s.Access, workload.Even(f.Members(k.Entity)))
 		q := asked{m.each, m.weight, m.per, size, s.Evaluate, s.Wanted(), s.Scatter, s.Procedure.Cursor == s, c, f.kept(p, s, all)}
 		plain := m.counts == nil && k.Pack == nil
 		if units, ok := f.queries[q]; ok && plain {
 			return f.times(p, s) * units
 		}
-		count, requests := f.evaluated(p, s, f.countOf(m), q.kept, size.mean())
+		count, requests := f.evaluated(p, s, f.inShard(s.Scatter, f.countOf(m)), q.kept, size.mean())
 		if page := s.Procedure.Page; n > 1 && page > 0 && s.Procedure.Cursor == s { // shards that are at their end are not asked again
 			requests *= f.countOf(all).Asked(s.Scatter, page, len(p.Order) > 0)
 		}
@@ -110,6 +106,20 @@ func (f *figures) query(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) 
 		return f.times(p, s) * units
 	}
 	return f.times(p, s) * n * f.collection(p, s, c)
+}
+
+// inShard is how many of so many items lie in one of the shards of their key: each lies in one of them by chance, so that
+// shards differ, and with few items their units are rounded up differently.
+func (f *figures) inShard(shards int, items dist.Dist) dist.Dist {
+	if shards <= 1 {
+		return items
+	}
+	in, ok := f.shards[shards]
+	if !ok {
+		in = dist.CoarseSums(dist.Point(1).Share(1/float64(shards)), samples)
+		f.shards[shards] = in
+	}
+	return in.Compound(items)
 }
 
 // gathered is all that decides what a query of several kinds consumes.

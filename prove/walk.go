@@ -10,6 +10,7 @@ import (
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/cost"
+	"github.com/tablewright/tablewright/keys"
 	"github.com/tablewright/tablewright/plan"
 	"github.com/tablewright/tablewright/spec"
 )
@@ -466,7 +467,7 @@ func (w *walk) query(s *plan.Stage, args, values, each attr.Item) []*Instance {
 	// Without an order a page is filled from one shard after the other.
 	if s.Scatter > 0 && s == w.proc.Cursor && len(w.p.Order) == 0 {
 		all = slices.Clone(all)
-		slices.SortStableFunc(all, func(a, b *Instance) int { return shardOf(a, s.Scatter) - shardOf(b, s.Scatter) })
+		slices.SortStableFunc(all, func(a, b *Instance) int { return shardOf(s, a) - shardOf(s, b) })
 	}
 	wanted := s.Wanted()
 	filter := w.test[s]
@@ -572,7 +573,7 @@ func (w *walk) scattered(s *plan.Stage, all []*Instance, passing []int, from, wa
 		if i < from {
 			continue
 		}
-		n := shardOf(in, shards)
+		n := shardOf(s, in)
 		left[n]++
 		members[n] = append(members[n], in)
 		if passes[i] {
@@ -593,14 +594,18 @@ func (w *walk) scattered(s *plan.Stage, all []*Instance, passing []int, from, wa
 	}
 }
 
-// shardOf is in which of several shards an instance lies: in any, the same each time.
-func shardOf(in *Instance, shards int) int {
-	if shards < 2 {
+// shardOf is in which of the shards that a step reads an instance lies. Where a write takes one at random, it is in any, the
+// same each time.
+func shardOf(s *plan.Stage, in *Instance) int {
+	if s.Scatter < 2 {
 		return 0
+	}
+	if by := s.Kinds[0].ShardBy; by != nil {
+		return keys.Shards{Of: s.Scatter}.Hash(in.Item.Get(by.Name))
 	}
 	h := fnv.New32a()
 	h.Write([]byte(in.ID))
-	return int(h.Sum32() % uint32(shards))
+	return int(h.Sum32() % uint32(s.Scatter))
 }
 
 // lying are the instances of one of a query's kinds that lie in its range, in its order.
