@@ -26,7 +26,7 @@ type size struct {
 	each   []float64    // the largest of these children
 	maybe  dist.Dist    // of all that may be absent together
 
-	write   capacity.WriteUnits // 0: not computed yet
+	writes  map[float64]capacity.WriteUnits // by how many bytes a write adds
 	get     map[capacity.Consistency]capacity.ReadUnits
 	average float64 // 0: not computed yet
 	sum     *dist.Sums
@@ -45,11 +45,19 @@ func (b *size) Expect(f func(bytes float64) float64) float64 {
 }
 
 // written is what it takes to write one.
-func (b *size) written() capacity.WriteUnits {
-	if b.write == 0 {
-		b.write = capacity.ExpectWrite(b)
+func (b *size) written() capacity.WriteUnits { return b.longer(0) }
+
+// longer is what it takes to write one that gets some bytes more.
+func (b *size) longer(by float64) capacity.WriteUnits {
+	n, ok := b.writes[by]
+	if !ok {
+		if b.writes == nil {
+			b.writes = map[float64]capacity.WriteUnits{}
+		}
+		n = capacity.ExpectWrite(grown{b, by})
+		b.writes[by] = n
 	}
-	return b.write
+	return n
 }
 
 // grown is what becomes of items to which a write adds some bytes.

@@ -122,7 +122,7 @@ func (f *figures) own(p *spec.Pattern, s *plan.Stage) capacity.WriteUnits {
 			if met, ok := f.changed(p, s.Kind, more); ok {
 				return met
 			}
-			return capacity.ExpectWrite(grown{size, more})
+			return size.longer(more)
 		}
 		return there
 	}
@@ -134,14 +134,10 @@ func (f *figures) own(p *spec.Pattern, s *plan.Stage) capacity.WriteUnits {
 	met, known := f.changed(p, s.Kind, longer)
 	for _, step := range f.StepsOf(p, act, e, optional) {
 		there := f.sizeGrown(s.Kind, nil, f.reached(p, s), step.Touched(act), so)
-		units := there.written()
-		if longer > 0 {
-			units = capacity.ExpectWrite(grown{there, longer})
-		}
-		arm += capacity.WriteUnits(step.Share * float64(units))
+		arm += capacity.WriteUnits(step.Share * float64(there.longer(longer)))
 		if known {
 			was := f.sizeWith(s.Kind, nil, f.reached(p, s), step.Before)
-			before += capacity.WriteUnits(step.Share * float64(capacity.ExpectWrite(grown{was, longer})))
+			before += capacity.WriteUnits(step.Share * float64(was.longer(longer)))
 		}
 	}
 	if before > 0 { // larger or smaller ones than calls reach by the laws, as they are before
