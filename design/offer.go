@@ -52,27 +52,29 @@ func (r *Result) offers(ctx context.Context, prices *capacity.Prices, o Options)
 		total += s.chosen.cost
 		o.Steps = max(o.Steps, s.planner.begun+s.planner.begun/2)
 	}
-	var out []Offer
-	add := func(patterns []string, statement string, found []*solution) {
+	offer := func(patterns []string, statement string, found []*solution) *Offer {
 		cost := total
 		for i, s := range found {
 			cost -= max(0, r.found[i].chosen.cost-s.chosen.cost)
 		}
 		if withSlack(cost) < total {
-			out = append(out, Offer{patterns, statement, cost})
+			return &Offer{patterns, statement, cost}
 		}
+		return nil
 	}
-	for names := r.fetching(total); len(names) > 0; {
-		found := r.redesigned(ctx, prices, o, names, func(p *spec.Pattern) { p.Staleness = offeredAge })
-		gaining := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !r.cheaperIn(found, name) })
-		if len(gaining) == len(names) {
-			add(names, "staleness: "+spec.FormatDuration(offeredAge), found)
-			break
+	stale := func() *Offer {
+		for names := r.fetching(total); len(names) > 0; {
+			found := r.redesigned(ctx, prices, o, names, func(p *spec.Pattern) { p.Staleness = offeredAge })
+			gaining := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !r.cheaperIn(found, name) })
+			if len(gaining) == len(names) {
+				return offer(names, "staleness: "+spec.FormatDuration(offeredAge), found)
+			}
+			names = gaining
 		}
-		names = gaining
+		return nil
 	}
-	for _, n := range r.unplaced(total) {
-		add(n.patterns, "requires: ["+n.way.Name+"]", r.redesigned(ctx, prices, o, n.patterns, func(p *spec.Pattern) {
+	required := func(n unplaced) *Offer {
+		return offer(n.patterns, "requires: ["+n.way.Name+"]", r.redesigned(ctx, prices, o, n.patterns, func(p *spec.Pattern) {
 			for _, a := range p.Actions {
 				way := a.Entity.WayThere(n.way.Name) // of the changed requirements
 				if a.Entity.Name == n.way.From.Name && a.Verb == spec.Create && !slices.Contains(a.Requires, way) {
@@ -80,6 +82,21 @@ func (r *Result) offers(ctx context.Context, prices *capacity.Prices, o Options)
 				}
 			}
 		}))
+	}
+	numbers := r.unplaced(total)
+	made := make([]*Offer, 1+len(numbers))
+	sideBySide(len(made), func(i int) {
+		if i == 0 {
+			made[i] = stale()
+		} else {
+			made[i] = required(numbers[i-1])
+		}
+	})
+	var out []Offer
+	for _, one := range made {
+		if one != nil {
+			out = append(out, *one)
+		}
 	}
 	return out, ctx.Err()
 }

@@ -2,7 +2,9 @@ package design
 
 import (
 	"context"
+	"runtime"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/tablewright/tablewright/capacity"
@@ -33,9 +35,9 @@ func (f *facts) wholly(p *spec.Pattern) bool {
 	return p.Writes() && !p.Atomic && p.LeavesNothing() && f.mostActions(p) <= float64(capacity.TransactionActions)
 }
 
-// stricterThan lists what is to be compared with what the requirements allow. Statements of age are compared only where nothing
-// serves the requirements: a copy that may lag is one more candidate, and seldom takes one away.
-func stricterThan(r *spec.Requirements, served bool) (out []stricter) {
+// stricterThan lists what is to be compared with what the requirements allow, and what besides where nothing serves them.
+// Statements of age are compared only then: a copy that may lag is one more candidate, and seldom takes one away.
+func stricterThan(r *spec.Requirements) (always, unserved []stricter) {
 	f := study(r)
 	var apart, lagging []string
 	for _, p := range r.Patterns {
@@ -46,7 +48,7 @@ func stricterThan(r *spec.Requirements, served bool) (out []stricter) {
 			lagging = append(lagging, p.Name)
 		}
 	}
-	each := func(names []string, change func(*spec.Pattern)) {
+	each := func(names []string, change func(*spec.Pattern)) (out []stricter) {
 		if len(names) > 0 {
 			out = append(out, stricter{names, change})
 		}
@@ -55,53 +57,92 @@ func stricterThan(r *spec.Requirements, served bool) (out []stricter) {
 				out = append(out, stricter{[]string{name}, change})
 			}
 		}
+		return out
 	}
-	each(apart, allAtOnce)
-	if !served {
-		each(lagging, asItIs)
-		if len(apart) > 0 && len(lagging) > 0 {
-			out = append(out, stricter{append(slices.Clone(apart), lagging...), func(p *spec.Pattern) {
-				if p.Writes() {
-					allAtOnce(p)
-				} else {
-					asItIs(p)
-				}
-			}})
-		}
+	always, unserved = each(apart, allAtOnce), each(lagging, asItIs)
+	if len(apart) > 0 && len(lagging) > 0 {
+		unserved = append(unserved, stricter{append(slices.Clone(apart), lagging...), func(p *spec.Pattern) {
+			if p.Writes() {
+				allAtOnce(p)
+			} else {
+				asItIs(p)
+			}
+		}})
 	}
-	return out
+	return always, unserved
+}
+
+// A trial is what a search of its own finds.
+type trial struct {
+	facts *facts
+	found []*solution
+	err   error
 }
 
 // searchStricter is search, and compares what it finds with what serves stricter statements. The model has to serve the requirements
-// as they are.
-func searchStricter(ctx context.Context, r *spec.Requirements, prices *capacity.Prices, o Options) (f *facts, found []*solution, err error) {
-	f, found, err = search(ctx, r, prices, o, nil)
-	all := stricterThan(r, err == nil)
-	if len(all) == 0 || ctx.Err() != nil {
-		return f, found, err
-	}
-	o.Progress = nil
-	if o.Time > 0 {
-		o.Time = max(o.Time/4/time.Duration(len(all)), 1)
-	}
-	for _, s := range all {
-		if ctx.Err() != nil {
-			break
+// as they are. The searches know nothing of each other, and run side by side.
+func searchStricter(ctx context.Context, r *spec.Requirements, prices *capacity.Prices, o Options) (*facts, []*solution, error) {
+	always, unserved := stricterThan(r)
+	try := func(s stricter, of int) trial {
+		o := o
+		o.Progress = nil
+		if o.Time > 0 {
+			o.Time = max(o.Time/4/time.Duration(of), 1)
 		}
 		req := r.Clone()
 		for _, name := range s.patterns {
 			s.change(req.Pattern(name))
 		}
-		other, instead, refused := search(ctx, req, prices, o, func(*component) bool { return true })
-		if refused != nil || err == nil && costOf(instead) >= costOf(found) {
-			continue
-		}
-		if _, problems := plan.Compile(emit(other, instead).model, r); slices.ContainsFunc(problems, func(x plan.Problem) bool { return x.Severity == plan.Error }) {
-			continue
-		}
-		f, found, err = other, instead, nil
+		f, found, err := search(ctx, req, prices, o, func(*component) bool { return true })
+		return trial{f, found, err}
 	}
-	return f, found, err
+	var best trial
+	better := func(t trial) {
+		if t.err != nil || best.err == nil && costOf(t.found) >= costOf(best.found) {
+			return
+		}
+		_, problems := plan.Compile(emit(t.facts, t.found).model, r)
+		if !slices.ContainsFunc(problems, func(x plan.Problem) bool { return x.Severity == plan.Error }) {
+			best = t
+		}
+	}
+	trials := make([]trial, len(always))
+	sideBySide(len(always)+1, func(i int) {
+		if i == 0 {
+			best.facts, best.found, best.err = search(ctx, r, prices, o, nil)
+		} else {
+			trials[i-1] = try(always[i-1], len(always))
+		}
+	})
+	if best.err != nil && ctx.Err() == nil {
+		more := make([]trial, len(unserved))
+		sideBySide(len(unserved), func(i int) { more[i] = try(unserved[i], len(unserved)) })
+		trials = append(trials, more...)
+	}
+	if ctx.Err() == nil { // else the first search has what there is
+		for _, t := range trials {
+			better(t)
+		}
+	}
+	return best.facts, best.found, best.err
+}
+
+// sideBySide does n things that know nothing of each other, as many at once as there are processors.
+func sideBySide(n int, do func(i int)) {
+	next := make(chan int)
+	var all sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		all.Go(func() {
+			for i := range next {
+				do(i)
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	all.Wait()
 }
 
 // costOf is what the chosen configurations of all components cost a month.
