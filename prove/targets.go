@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sort"
@@ -387,20 +388,49 @@ func (k *caller) elements(p *spec.Pattern, a *spec.Action, about *Instance, inte
 	if q == nil {
 		return
 	}
-	members := k.cast.byRank[a.Entity]
 	type said struct{ field, identity string } // what is said of an element, or bare, and of which part of the identity
 	var inside []said
+	var common []string // own attributes in which all elements agree with the first
+	agree := func(name string) bool {
+		known := !about.Item.Get(name).IsZero()
+		if known && !slices.Contains(common, name) {
+			common = append(common, name)
+		}
+		return known
+	}
+	ranked := true
 	for _, key := range a.Key {
 		if r := key.Value.Reference; first(key) == "each" && len(r) <= 2 {
 			inside = append(inside, said{strings.Join(r[1:], ""), key.Path[0]})
-		} else if v := about.Item.Get(key.Path[0]); !v.IsZero() {
-			members = k.o.stores[a.Entity].lookup(key.Path[0], v)
+		} else if agree(key.Path[0]) {
+			ranked = false
+		}
+	}
+	for _, s := range inside {
+		if slices.Contains(q.Same, s.field) {
+			agree(s.identity)
 		}
 	}
 	alike := slices.DeleteFunc(equals(a), func(e equal) bool { return e.ref[0] == "each" })
+	for _, e := range alike {
+		if e.at.Derived == nil {
+			agree(e.at.Name)
+		}
+	}
 	shared := slices.DeleteFunc(slices.Clone(a.Key), func(key spec.Assign) bool {
 		return first(key) == "each" && len(key.Value.Reference) <= 2
 	})
+	members := k.cast.byRank[a.Entity]
+	if len(common) > 0 {
+		values := make([]attr.Value, len(common))
+		for i, name := range common {
+			values[i] = about.Item.Get(name)
+		}
+		members = slices.Clone(k.o.stores[a.Entity].lookupAll(common, values))
+		if ranked {
+			slices.SortFunc(members, func(a, b *Instance) int { return cmp.Compare(k.cast.rank[a], k.cast.rank[b]) })
+		}
+	}
 	members = slices.DeleteFunc(slices.Clone(members), func(in *Instance) bool {
 		switch {
 		case in.Gone || in == about || taken[in]:
