@@ -19,8 +19,9 @@ type Options struct {
 	// Steps bounds the search of each component: the same requirements and steps give the same model, byte for byte. 0:
 	// DefaultSteps.
 	Steps int
-	// Time after which the search ends with the best that it has found; 0: none. How far it gets in it depends on the
-	// machine, so that equal models are certain only where the search ends before.
+	// Time after which the design ends with the best that it has found; 0: none. The search takes at most three fifths of it, and
+	// leaves the rest for what explains the model and for the offers. How far it gets in it depends on the machine, so that equal
+	// models are certain only where the search ends before.
 	Time time.Duration
 	// Progress is called now and then with what the search has found so far; nil: nobody asks.
 	Progress func(Progress)
@@ -94,7 +95,16 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 	if o.Steps == 0 {
 		o.Steps = DefaultSteps
 	}
-	f, found, err := searchStricter(ctx, r, prices, o)
+	end := time.Now().Add(o.Time)
+	left := func() time.Duration { // at least a moment, since none is without end
+		if o.Time == 0 {
+			return 0
+		}
+		return max(time.Until(end), 1)
+	}
+	searching := o
+	searching.Time = max(o.Time/5*3, min(o.Time, 1))
+	f, found, err := searchStricter(ctx, r, prices, searching)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +113,7 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 	res.Model = e.model
 	if o.Time > 0 {
 		for i, s := range res.found {
-			s.planner.patience = time.Now().Add(o.Time / 4 * time.Duration(i+1) / time.Duration(len(res.found)))
+			s.planner.patience = time.Now().Add(left() / 2 * time.Duration(i+1) / time.Duration(len(res.found)))
 		}
 	}
 	if err := e.explain(ctx, res.found); err != nil {
@@ -116,6 +126,7 @@ func Design(ctx context.Context, r *spec.Requirements, o Options) (*Result, erro
 		return nil, err
 	}
 	e.turns(res.Turns)
+	o.Time = left()
 	if res.Offers, err = res.offers(ctx, prices, o); err != nil {
 		return nil, err
 	}

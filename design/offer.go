@@ -47,7 +47,7 @@ const offeredAge = 5 * time.Second
 // statement ends soon after no single change improves it: the full design costs no more than the offer.
 func (r *Result) offers(ctx context.Context, prices *capacity.Prices, o Options) ([]Offer, error) {
 	var total capacity.Money
-	o.Progress, o.Time, o.Steps = nil, o.Time/4, 0
+	o.Progress, o.Steps = nil, 0
 	for _, s := range r.found {
 		total += s.chosen.cost
 		o.Steps = max(o.Steps, s.planner.begun+s.planner.begun/2)
@@ -62,7 +62,13 @@ func (r *Result) offers(ctx context.Context, prices *capacity.Prices, o Options)
 		}
 		return nil
 	}
+	numbers := r.unplaced(total)
+	made := make([]*Offer, 1+len(numbers))
+	if o.Time > 0 {
+		o.Time = max(o.Time/time.Duration(rounds(len(made))), 1)
+	}
 	stale := func() *Offer {
+		o, end := o, time.Now().Add(o.Time)
 		for names := r.fetching(total); len(names) > 0; {
 			found := r.redesigned(ctx, prices, o, names, func(p *spec.Pattern) { p.Staleness = offeredAge })
 			gaining := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !r.cheaperIn(found, name) })
@@ -70,6 +76,9 @@ func (r *Result) offers(ctx context.Context, prices *capacity.Prices, o Options)
 				return offer(names, "staleness: "+spec.FormatDuration(offeredAge), found)
 			}
 			names = gaining
+			if o.Time > 0 {
+				o.Time = max(time.Until(end), 1)
+			}
 		}
 		return nil
 	}
@@ -83,8 +92,6 @@ func (r *Result) offers(ctx context.Context, prices *capacity.Prices, o Options)
 			}
 		}))
 	}
-	numbers := r.unplaced(total)
-	made := make([]*Offer, 1+len(numbers))
 	sideBySide(len(made), func(i int) {
 		if i == 0 {
 			made[i] = stale()

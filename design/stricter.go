@@ -145,6 +145,12 @@ func sideBySide(n int, do func(i int)) {
 	all.Wait()
 }
 
+// rounds is how many of n things sideBySide does one after another at most.
+func rounds(n int) int {
+	at := runtime.GOMAXPROCS(0)
+	return (n + at - 1) / at
+}
+
 // costOf is what the chosen configurations of all components cost a month.
 func costOf(found []*solution) (sum capacity.Money) {
 	for _, s := range found {

@@ -193,11 +193,11 @@ func (p priceFlag) read() (*capacity.Prices, error) {
 	return prices, nil
 }
 
-// timeFlag is --time: how long the designer searches.
+// timeFlag is --time: how long the designer takes.
 type timeFlag time.Duration
 
 func (t *timeFlag) add(c *cobra.Command) {
-	c.Flags().DurationVar((*time.Duration)(t), "time", 20*time.Second, "search for at most `DURATION`, then take the best that was found; 0: to the end")
+	c.Flags().DurationVar((*time.Duration)(t), "time", 20*time.Second, "design for at most `DURATION`, and take the best that was found; 0: to the end")
 }
 
 // read is the time that there is to design. hasModel says that nothing is designed.
