@@ -747,9 +747,9 @@ func (k *caller) unborn(r *spec.Relationship, parent *Instance) {
 }
 
 // picks reports whether an action can sensibly be done with some instances only, by their states, by what a condition
-// says of them alone, or because it sets what few have.
+// says of them alone, or because it needs room in them.
 func (k *caller) picks(p *spec.Pattern, a *spec.Action) bool {
-	return ofItself(a.Condition) != nil || movesStates(p, a) && !again(a) || setsRare(a)
+	return ofItself(a.Condition) != nil || movesStates(p, a) && !again(a) || needsRoom(a)
 }
 
 // suited is the instance nearest to a rank with which an action can be done, and what follows from its key as well; if

@@ -210,14 +210,15 @@ const mostMade = 8
 
 // due is an instance for the next step that a pattern lets states make. A life makes every step once, so that all come
 // up as often as rates say, however rare the states in which they begin: an instance is made where none is left in one.
-// What is removed is there, and what few have is set where it is not. nil: the pattern moves no states, or may write
+// What is removed is there, and what few have is set where it is not. A list gets an element where it has room for one.
+// nil: the pattern moves no states, or may write
 // the one that is there again, and does neither of these.
 func (s *session) due(p *spec.Pattern) *Instance {
 	for _, a := range p.Actions {
 		if a.Verb != spec.Update {
 			continue
 		}
-		if all := s.cast.byRank[a.Entity]; (len(a.Remove) > 0 || setsRare(a)) && len(all) > 0 && !movesStates(p, a) {
+		if all := s.cast.byRank[a.Entity]; (len(a.Remove) > 0 || needsRoom(a)) && len(all) > 0 && !movesStates(p, a) {
 			is := func(in *Instance) bool { return !in.Gone && !s.oracle.expired(in) && sensible(a, in) }
 			in := s.call.nearest(search{action: a}, all, s.cast.pick(len(all), skewOver(p, a.Entity), p), true, is)
 			for n := 0; n < mostMade && (in == nil || !is(in)); n++ {

@@ -229,20 +229,30 @@ func TestRolesThatAgreeInSeveralAttributes(t *testing.T) {
 }
 
 // TestSensible: an application does not write a constant that is there already, unless what it raises beside it changes
-// in any case.
+// in any case, and adds nothing to a list that has as many elements as it may have.
 func TestSensible(t *testing.T) {
 	side := &spec.Entity{Name: "Side"}
 	for _, name := range []string{"archived", "unread"} {
 		side.Attributes = append(side.Attributes, &spec.Attribute{Name: name, Entity: side, Present: 1})
 	}
-	in := &Instance{Entity: side, Item: attr.ItemOf(attr.Field{Name: "archived", Value: attr.Bool(false)}, attr.Field{Name: "unread", Value: attr.Num(attr.Int(3))})}
+	for name, most := range map[string]float64{"tags": 2, "marks": 3, "notes": 0} { // 0: nothing says how many
+		side.Attributes = append(side.Attributes, &spec.Attribute{Name: name, Entity: side, Present: 1, Type: spec.ListType, Length: spec.Size{Max: most}})
+	}
+	two := attr.List(attr.Text("a"), attr.Text("b"))
+	in := &Instance{Entity: side, Item: attr.ItemOf(
+		attr.Field{Name: "archived", Value: attr.Bool(false)}, attr.Field{Name: "unread", Value: attr.Num(attr.Int(3))},
+		attr.Field{Name: "tags", Value: two}, attr.Field{Name: "marks", Value: two}, attr.Field{Name: "notes", Value: two},
+	)}
+	add := func(name string) []spec.Assign {
+		return []spec.Assign{{Path: spec.Path{name}, Value: spec.Expr{Op: "append", Args: []spec.Expr{{Path: spec.Path{name}}, {Literal: attr.Text("c")}}}}}
+	}
 	back := spec.Assign{Path: spec.Path{"archived"}, Value: spec.Expr{Literal: attr.Bool(false)}}
 	raise := spec.Assign{Path: spec.Path{"unread"}, Value: spec.Expr{Op: "+", Args: []spec.Expr{{Path: spec.Path{"unread"}}, {Literal: attr.Num(attr.Int(1))}}}}
 	at := spec.Assign{Path: spec.Path{"lastAt"}, Value: spec.Expr{Now: true}}
 	for _, c := range []struct {
 		set  []spec.Assign
 		want bool
-	}{{[]spec.Assign{back}, false}, {[]spec.Assign{back, at}, false}, {[]spec.Assign{back, raise}, true}, {[]spec.Assign{raise}, true}} {
+	}{{[]spec.Assign{back}, false}, {[]spec.Assign{back, at}, false}, {[]spec.Assign{back, raise}, true}, {[]spec.Assign{raise}, true}, {add("tags"), false}, {add("marks"), true}, {add("notes"), true}} {
 		if got := sensible(&spec.Action{Verb: spec.Update, Entity: side, Set: c.set}, in); got != c.want {
 			t.Errorf("%v is sensible: %t, want %t", c.set, got, c.want)
 		}

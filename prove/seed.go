@@ -153,11 +153,11 @@ func tests(c spec.Condition, at *spec.Attribute) bool {
 	return false
 }
 
-// guards reports whether an action moves the states of what it is about, sets what few have, or asks something of it whatever
+// guards reports whether an action moves the states of what it is about, needs room in it, or asks something of it whatever
 // callers state: what is created beside it then depends on what state that is in just now, and stored data comes from times when
 // it was in another.
 func guards(p *spec.Pattern, a *spec.Action) bool {
-	return a.Verb == spec.Update && (movesStates(p, a) || setsRare(a) || ofItself(a.Condition) != nil)
+	return a.Verb == spec.Update && (movesStates(p, a) || needsRoom(a) || ofItself(a.Condition) != nil)
 }
 
 // withoutMoves is a pattern without its updates of what has states or has to meet a condition, without what it deletes, and without

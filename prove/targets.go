@@ -692,8 +692,8 @@ func constant(e *spec.Entity, s spec.Assign) bool {
 }
 
 // sensible reports whether an application would make a change: a state has a next, what is removed is there, what few
-// have is set where it is not, and of the constants that are written not all are there already: seen is what has not
-// been seen. What adds to a number changes that in any case.
+// have is set where it is not, a list that may hold so many and no more has room for one more, and of the constants that
+// are written not all are there already: seen is what has not been seen. What adds to a number changes that in any case.
 func sensible(a *spec.Action, in *Instance) bool {
 	isConstant := func(s spec.Assign) bool { return constant(a.Entity, s) }
 	if !workload.Adds(a) && slices.ContainsFunc(a.Set, isConstant) && !slices.ContainsFunc(a.Set, func(s spec.Assign) bool {
@@ -709,6 +709,8 @@ func sensible(a *spec.Action, in *Instance) bool {
 			return false
 		case rare(at) && in.Item.Has(at.Name):
 			return false
+		case fills(at, s) && float64(len(in.Item.Get(at.Name).Elems())) >= at.Length.Max:
+			return false
 		}
 	}
 	for _, path := range a.Remove {
@@ -722,11 +724,16 @@ func sensible(a *spec.Action, in *Instance) bool {
 // rare reports whether few have an attribute. What sets it finds it absent.
 func rare(at *spec.Attribute) bool { return at.Optional && at.Present < 0.5 }
 
-// setsRare reports whether an action sets what few have.
-func setsRare(a *spec.Action) bool {
+// fills reports whether an assignment adds an element to what may have only so many.
+func fills(at *spec.Attribute, s spec.Assign) bool {
+	return len(s.Path) == 1 && (s.Value.Op == "append" || s.Value.Op == "prepend") && at.Length.Max > 0
+}
+
+// needsRoom reports whether an action sets what few have, so that it is absent before, or adds to what may be full.
+func needsRoom(a *spec.Action) bool {
 	return !a.Makes && slices.ContainsFunc(a.Set, func(s spec.Assign) bool {
 		at := a.Entity.Attribute(s.Path[0])
-		return at != nil && len(s.Path) == 1 && rare(at)
+		return at != nil && (len(s.Path) == 1 && rare(at) || fills(at, s))
 	})
 }
 
