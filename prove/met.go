@@ -278,12 +278,26 @@ func (s *session) counts(fig *cost.Figures) {
 // fewestSized stored values say how large those of calls to come are; fewer do not, and the law stands.
 const fewestSized = 8
 
-// bytes are the sizes of attributes as they are stored.
+// bytes are the sizes of attributes as they are stored. What calls add elements to is left out: those that a call makes
+// have not grown.
 func (s *session) bytes() map[*spec.Attribute]spec.Size {
 	out := map[*spec.Attribute]spec.Size{}
+	grows := map[*spec.Attribute]bool{}
+	for _, p := range s.req.Patterns {
+		for _, a := range p.Actions {
+			for _, set := range a.Set {
+				if adds(set) {
+					grows[a.Entity.Attribute(set.Path[0])] = true
+				}
+			}
+		}
+	}
 	for _, e := range s.req.Entities {
 		all := s.oracle.Instances(e)
 		for _, a := range e.Attributes {
+			if grows[a] {
+				continue
+			}
 			n, sum, most := 0, 0, 0
 			for _, in := range all {
 				if v := in.Item.Get(a.Name); !v.IsZero() {

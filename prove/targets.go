@@ -724,10 +724,13 @@ func sensible(a *spec.Action, in *Instance) bool {
 // rare reports whether few have an attribute. What sets it finds it absent.
 func rare(at *spec.Attribute) bool { return at.Optional && at.Present < 0.5 }
 
-// fills reports whether an assignment adds an element to what may have only so many.
-func fills(at *spec.Attribute, s spec.Assign) bool {
-	return len(s.Path) == 1 && (s.Value.Op == "append" || s.Value.Op == "prepend") && at.Length.Max > 0
+// adds reports whether an assignment adds an element to a list or set.
+func adds(s spec.Assign) bool {
+	return len(s.Path) == 1 && (s.Value.Op == "append" || s.Value.Op == "prepend")
 }
+
+// fills reports whether an assignment adds an element to what may have only so many.
+func fills(at *spec.Attribute, s spec.Assign) bool { return adds(s) && at.Length.Max > 0 }
 
 // needsRoom reports whether an action sets what few have, so that it is absent before, or adds to what may be full.
 func needsRoom(a *spec.Action) bool {
