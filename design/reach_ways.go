@@ -171,6 +171,9 @@ func (s *seeker) accesses(a ask) []*access {
 		out = s.all(a)
 	default:
 		out = append(append(s.reach(a), s.throughParents(a)...), s.throughOnlyChildren(a)...)
+		if k := s.layout.kinds[a.entity]; k != nil && s.mayScan(a) {
+			out = append(out, s.scans(a, k)...)
+		}
 	}
 	return out
 }
@@ -196,10 +199,22 @@ func (s *seeker) all(a ask) []*access {
 			}
 		}
 	}
+	return append(out, s.scans(a, k)...)
+}
+
+// mayScan reports whether a scan is a candidate although the call asks for what equals something: where that is the same
+// for all calls, or all entities are no more than a client may read to cut a list.
+func (s *seeker) mayScan(a ask) bool {
+	return !slices.ContainsFunc(a.eqs, func(e equality) bool { return e.test == nil }) ||
+		float64(a.entity.Count*a.entity.Bytes.Average) <= cutBytes*cutRequests
+}
+
+// scans reads every entity, only where the requirements ask for the whole set.
+func (s *seeker) scans(a ask, k *kind) (out []*access) {
 	if !s.d.whole || a.paged && len(a.order) > 0 {
-		return out
+		return nil
 	}
-	keep := fit{over: a.ranges}.leftovers()
+	keep := fit{left: a.eqs, over: a.ranges}.leftovers()
 	a.needs = append(slices.Clone(a.needs), tested(keep)...)
 	scan := func(x *indexShape, rule string, keys ...*shape) {
 		cols, copies, ok := s.columns(a, k, keys...)
