@@ -178,24 +178,6 @@ func (f *facts) unsure(way *spec.Relationship) (out []*touch) {
 	return out
 }
 
-// orphans are the deletes that may leave children by a way without their parent: those of the parent that do not demand
-// that no child counts in it. Whatever counts children in the items of their parents creates none without one.
-func (f *facts) orphans(way *spec.Relationship) []*touch {
-	if way.Identifying {
-		return nil
-	}
-	return slices.DeleteFunc(slices.Clone(f.deleted[way.To]), func(t *touch) bool {
-		return t.inside == nil && slices.ContainsFunc(spec.Conjuncts(t.action.Condition), func(c spec.Condition) bool { return isNone(way, c) })
-	})
-}
-
-// isNone reports whether a condition is that a parent has no children by a way.
-func isNone(way *spec.Relationship, c spec.Condition) bool {
-	return slices.ContainsFunc(way.To.Attributes, func(a *spec.Attribute) bool {
-		return counts(a, way) && slices.Contains([]string{a.Name + " = 0", a.Name + " <= 0", a.Name + " < 1"}, c.String())
-	})
-}
-
 // counts reports whether an attribute of a parent is how many children it has by a way.
 func counts(a *spec.Attribute, way *spec.Relationship) bool {
 	d := a.Derived

@@ -40,6 +40,8 @@ type caller struct {
 	brim map[kinship]bool
 	// equated are the optional attributes that an action demands to be what a call states: see equatedBy.
 	equated map[*spec.Action][]*spec.Attribute
+	// bearing are the states of the parents by each way that have children: see bearingOf.
+	bearing map[*spec.Relationship][]bearing
 	// claims are the unique values that calls have asked for, by what is unique, the latest last.
 	claims map[string][]attr.Item
 	// measuring calls keep to the data as it was made: estimates speak of it.
@@ -98,7 +100,7 @@ func newCaller(o *Oracle, c *cast, src *source) *caller {
 	src.now = func() time.Time { return o.now }
 	k := &caller{o: o, cast: c, src: src, parents: map[kinship]bool{}, anew: map[*spec.Action]bool{}, claims: map[string][]attr.Item{},
 		small: map[*spec.Attribute]bool{}, ample: map[*spec.Attribute]bool{}, reach: map[search]int{}, patience: map[*spec.Pattern]int{},
-		scenes: map[*spec.Pattern]*scene{}, wishes: wishesOf(o.req.Patterns), pairs: pairsOf(o.req, c.pop), links: linksOf(o.req), later: laterOf(o.req), equated: equatedBy(o.req.Patterns), brim: map[kinship]bool{}}
+		scenes: map[*spec.Pattern]*scene{}, wishes: wishesOf(o.req.Patterns), pairs: pairsOf(o.req, c.pop), links: linksOf(o.req), later: laterOf(o.req), equated: equatedBy(o.req.Patterns), bearing: bearingOf(o.req), brim: map[kinship]bool{}}
 	src.days = map[*spec.Attribute]int{}
 	for r, law := range c.pop.Children {
 		for _, a := range r.From.Identity { // a parent has one of each day: there are as many as it needs, and some more
@@ -463,7 +465,7 @@ func (k *caller) dangle(it *attr.Item, r *spec.Relationship, at standing) {
 // say. nil: none, or none that has that.
 func (k *caller) agreeing(r *spec.Relationship, it attr.Item) *Instance {
 	agrees := func(in *Instance) bool {
-		if !k.vacant(r, in) || k.claimedBy(r, it, in) {
+		if !k.vacant(r, in) || k.claimedBy(r, it, in) || !k.mayHave(r, in) {
 			return false
 		}
 		for i, a := range r.By {
@@ -503,15 +505,43 @@ func (k *caller) agreeing(r *spec.Relationship, it attr.Item) *Instance {
 	case r.Single():
 		return k.childless(r, parent)
 	}
-	if all := k.cast.byRank[r.To]; k.claimedBy(r, it, parent) {
+	if all, may := k.cast.byRank[r.To], k.mayHave(r, parent); !may || k.claimedBy(r, it, parent) {
 		if in := k.searched(search{way: r, joint: true}, func(reach int) *Instance {
 			return k.outward(all, k.cast.rank[parent], reach, func(in *Instance) bool { return !in.Gone && agrees(in) && !k.full(r, in) })
 		}); in != nil {
 			return in
 		}
-		return parent // all are taken
+		if may {
+			return parent // all are taken
+		}
 	}
 	return nil
+}
+
+// A bearing is the states in one of which a parent is as long as it has children.
+type bearing struct {
+	at     *spec.Attribute
+	states []string
+}
+
+// bearingOf are the states of the parents by each way, where writes tell in which these may have children.
+func bearingOf(r *spec.Requirements) map[*spec.Relationship][]bearing {
+	out := map[*spec.Relationship][]bearing{}
+	for _, e := range r.Entities {
+		for _, way := range e.There {
+			for _, at := range way.To.Attributes {
+				if states := workload.ParentStates(r, way, at); states != nil {
+					out[way] = append(out[way], bearing{at, states})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// mayHave reports whether a parent is in a state in which it may have children by a way.
+func (k *caller) mayHave(way *spec.Relationship, parent *Instance) bool {
+	return !slices.ContainsFunc(k.bearing[way], func(b bearing) bool { return !slices.Contains(b.states, parent.Item.Get(b.at.Name).Str()) })
 }
 
 // claimedBy reports whether a new instance would be refused under a parent, for another one claims what is unique there

@@ -225,6 +225,12 @@ func (s *session) makeFor(x *scene, at *playing, r *role, w *wish) *Instance {
 	for _, u := range r.entity.Unique {
 		s.unclaimed(x, at, r.entity, u, w)
 	}
+	made := &Instance{Entity: r.entity, Item: w.fixed}
+	for _, way := range r.entity.There {
+		if parent := s.oracle.parent(made, way); parent != nil && !s.call.mayHave(way, parent) {
+			return nil
+		}
+	}
 	before := s.oracle.stores[r.entity].born
 	s.call.seeding, s.call.demand = s.seeding, w
 	s.make(c, s.src.rnd.IntN(max(s.pop.Count[c.root], 1)))
@@ -321,7 +327,7 @@ func (s *session) unclaimed(x *scene, at *playing, e *spec.Entity, u spec.Unique
 		return
 	}
 	in := s.call.outward(all, s.src.rnd.IntN(len(all)), farthest, func(in *Instance) bool {
-		return !in.Gone && !s.oracle.taken(e, u, with(in), nil)
+		return !in.Gone && s.call.mayHave(way, in) && !s.oracle.taken(e, u, with(in), nil)
 	})
 	if in == nil {
 		in = s.parentFor(x, at, way, u)

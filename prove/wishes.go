@@ -289,7 +289,7 @@ func (k *caller) wished(w *wish, r *spec.Relationship, parent *Instance) *Instan
 		return parent
 	}
 	fits := func(in *Instance) bool {
-		return !in.Gone && !slices.ContainsFunc(w.beside, func(c companion) bool { return c.way == r && !k.fits(c, in) })
+		return !in.Gone && k.mayHave(r, in) && !slices.ContainsFunc(w.beside, func(c companion) bool { return c.way == r && !k.fits(c, in) })
 	}
 	if !slices.ContainsFunc(w.beside, func(c companion) bool { return c.way == r }) || parent != nil && fits(parent) {
 		return parent
