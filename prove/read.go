@@ -94,7 +94,13 @@ func (o *Oracle) candidates(p *spec.Pattern, args attr.Item) (all []*Instance, e
 			continue
 		}
 		if v := args.Get(g[len(g)-1]); !v.IsZero() {
-			return o.reaching(o.stores[to].lookup(statedOf(to, ways, g[len(g)-1]).Name, v), ways), false
+			stated := statedOf(to, ways, g[len(g)-1])
+			if last := ways[len(ways)-1]; !last.back { // a foreign key is stated: who has it, whether or not that is there any more
+				if fk := last.rel.By[slices.Index(to.Identity, stated)]; fk.Derived == nil {
+					return o.reaching(o.stores[last.rel.From].lookup(fk.Name, v), ways[:len(ways)-1]), false
+				}
+			}
+			return o.reaching(o.stores[to].lookup(stated.Name, v), ways), false
 		}
 	}
 	return o.Instances(p.Read), false
