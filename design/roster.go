@@ -216,7 +216,7 @@ func rosterFor(f *facts, d *demand) *roster {
 			moves = moves || !f.fixed(q.ref)
 			continue
 		}
-		if !q.ref.local() || !keyType(q.ref.attr) || !composable(q.ref.attr) {
+		if !q.ref.local() || !keyType(q.ref.attr) || !composable(q.ref.attr) || counted(q.ref.attr) {
 			continue
 		}
 		if hasRef(r.shape.partition, q.ref) {
@@ -239,7 +239,7 @@ func rosterFor(f *facts, d *demand) *roster {
 			break
 		}
 		if !p.ref.local() || !p.ref.present() || p.absent != nowhere || p.inverted && !invertible(p.ref.attr) ||
-			!composable(p.ref.attr) || hasRef(r.shape.refs(), p.ref) {
+			!composable(p.ref.attr) || counted(p.ref.attr) || hasRef(r.shape.refs(), p.ref) {
 			break
 		}
 		r.shape.sort = append(r.shape.sort, p)
@@ -264,6 +264,10 @@ func rosterFor(f *facts, d *demand) *roster {
 	}
 	return r
 }
+
+// counted reports whether an attribute is a number of children: whoever adds to it does not know what it was, and so not
+// which marker is under it.
+func counted(a *spec.Attribute) bool { return a.Derived != nil && a.Derived.Func != "" }
 
 // brings is the node of the children of a kind that a demand brings with the one entity that it is about; nil: it
 // brings none so.

@@ -139,6 +139,9 @@ func Add(p Path, v attr.Value) Change {
 	return Action{Section: ADD, Path: p, right: operand{kind: oValue, value: v}}
 }
 
+// Added is what an ADD adds; false: the change is no ADD.
+func (a Action) Added() (attr.Value, bool) { return a.right.value, a.Section == ADD }
+
 // Delete is DELETE p v: takes the elements of the set v out of a set. A set that becomes empty is removed.
 func Delete(p Path, v attr.Value) Change {
 	return Action{Section: DELETE, Path: p, right: operand{kind: oValue, value: v}}

@@ -262,6 +262,13 @@ func (r *Request) join(a *Request) error {
 	case r.Verb == Update && (a.Verb == Update || a.Verb == Check) && r.unlike(a):
 		r.beside(a)
 		return nil
+	case r.Verb == Update && a.Verb == Update && a.linear != nil && r.counts(a):
+		return nil
+	case r.Verb == Update && a.Verb == Update && r.linear != nil && a.counts(r):
+		stage := r.Stage
+		*r = *a
+		r.Stage = stage
+		return nil
 	case r.Verb == Update && a.Verb == Check:
 		return r.told(a)
 	default:
@@ -324,6 +331,43 @@ func (r *Request) join(a *Request) error {
 	r.changes = append(changes, r.within...)
 	r.Update = expr.NewUpdate(r.changes...)
 	return nil
+}
+
+// counts takes over what another update of the same item only adds to numbers, beside what this one sets. It answers
+// false, and has done nothing, where one of them changes otherwise or tests what the other changes.
+func (r *Request) counts(a *Request) bool {
+	touches := func(q *Request, p expr.Path) bool {
+		return slices.ContainsFunc(q.Update.Touched(), func(t expr.Path) bool { return t.Attribute() == p.Attribute() })
+	}
+	tests := func(q, other *Request) bool {
+		return slices.ContainsFunc(q.tests, func(t test) bool {
+			return slices.ContainsFunc(t.cond.Paths(), func(p expr.Path) bool { return touches(other, p) })
+		})
+	}
+	if len(r.places)+len(a.places) > 0 || a.ReturnNew || a.ReturnOld || a.stamped || tests(r, a) || tests(a, r) {
+		return false
+	}
+	changes := slices.Clone(r.changes)
+	for _, d := range a.linear.deltas {
+		i := slices.IndexFunc(changes, func(c expr.Change) bool { return c.Section == expr.ADD && c.Path.String() == d.name })
+		switch {
+		case !d.adds || i < 0 && touches(r, d.path):
+			return false
+		case i < 0:
+			changes = append(changes, expr.Add(d.path, attr.Num(d.by)))
+			continue
+		}
+		was, ok := changes[i].Added()
+		sum, err := was.Number().Add(d.by)
+		if !ok || err != nil {
+			return false
+		}
+		changes[i] = expr.Add(d.path, attr.Num(sum))
+	}
+	r.tests = append(r.tests, a.tests...)
+	r.condition()
+	r.changes, r.Update = changes, expr.NewUpdate(changes...)
+	return true
 }
 
 // follows adds to a put what a later action asks of the item, or changes there: a check of what is required, a child
