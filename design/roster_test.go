@@ -171,3 +171,36 @@ patterns:
 	}
 	proven(t, compiled(t, r, d))
 }
+
+// TestNumberLeadsNoMarker: no index is strong, and a marker under a number of children would have to move whenever a child
+// comes, by a write that does not know the number. A list by such a number that may lag is served.
+func TestNumberLeadsNoMarker(t *testing.T) {
+	const needs = `
+tablewright: 1
+application: shelves
+entities:
+  Shelf:
+    identity: [shelfNo]
+    attributes:
+      shelfNo: {type: string, bytes: 8}
+      bookCount: {derived: count(books)}
+    count: 900
+  Book:
+    identity: [bookNo]
+    attributes:
+      bookNo: {type: string, bytes: 12}
+      shelfNo: {references: Shelf, as: shelf, inverse: books, per-parent: {average: 40, max: 300}}
+    count: 36_000
+patterns:
+  addShelf: {write: {create: Shelf}, rate: {average: 0.001/s, peak: 1/s}}
+  addBook: {write: {create: Book, requires: [shelf]}, rate: {average: 0.01/s, peak: 1/s}}
+  getBook: {read: Book, given: [bookNo], rate: {average: 1/s, peak: 9/s}}
+  withSoMany: {read: Shelf, given: [bookCount], consistency: strong, results: {average: 12, max: 90}, rate: {average: 0.1/s, peak: 1/s}}
+`
+	_, err := design.Design(t.Context(), parse(t, needs), design.Options{})
+	if err == nil || !strings.Contains(err.Error(), "withSoMany: consistency strong (would fit: consistency eventual)") {
+		t.Errorf("a strong list by a number of children: %v", err)
+	}
+	r := parse(t, strings.Replace(needs, "consistency: strong", "consistency: eventual", 1))
+	proven(t, compiled(t, r, designed(t, r)))
+}
