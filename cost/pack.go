@@ -24,7 +24,7 @@ func (f *figures) filled(k *plan.Kind) float64 {
 	}
 	n, ok := f.fill[k]
 	if !ok {
-		n = f.comes(k.Entity, k.Pack.By).filled(k.Pack.Period())
+		n = f.comes(k.Entity, k.Pack.By, k.Pack.Within).filled(k.Pack.Period())
 		f.fill[k] = n
 	}
 	return n
@@ -71,17 +71,17 @@ func (a arrival) met(period time.Duration, of func(n float64) float64) float64 {
 }
 
 // Together is how many of an entity lie in an item on average if those of a period that have one identity but for the
-// time do, and how many do where one of them is written: where many come, many are written.
-func Together(r *spec.Requirements, e *spec.Entity, by *spec.Attribute, period time.Duration) (filled, met float64) {
-	a := newFigures(r, Figures{}).comes(e, by)
+// time and some other parts do, and how many do where one of them is written: where many come, many are written.
+func Together(r *spec.Requirements, e *spec.Entity, by *spec.Attribute, within []*spec.Attribute, period time.Duration) (filled, met float64) {
+	a := newFigures(r, Figures{}).comes(e, by, within)
 	return a.filled(period), a.met(period, func(n float64) float64 { return n })
 }
 
-// comes says how the entities come that have one identity but for the time.
-func (f *figures) comes(e *spec.Entity, by *spec.Attribute) (a arrival) {
+// comes says how the entities come that have one identity but for the time and some other parts.
+func (f *figures) comes(e *spec.Entity, by *spec.Attribute, within []*spec.Attribute) (a arrival) {
 	var rest []spec.Path
 	for _, x := range e.Identity {
-		if x != by {
+		if x != by && !slices.Contains(within, x) {
 			rest = append(rest, spec.Path{x.Name})
 		}
 	}
@@ -192,7 +192,7 @@ func growing(most, fixed, one float64, weight func(n float64) float64) (units fl
 // packing is what it takes to write an entity into the item in which it lies.
 func (f *figures) packing(k *plan.Kind) capacity.WriteUnits {
 	fixed, one := f.holding(k, nil), f.entryOf(k).mean()
-	return capacity.WriteUnits(f.comes(k.Entity, k.Pack.By).met(k.Pack.Period(), func(n float64) float64 {
+	return capacity.WriteUnits(f.comes(k.Entity, k.Pack.By, k.Pack.Within).met(k.Pack.Period(), func(n float64) float64 {
 		return growing(n, fixed, one, func(float64) float64 { return 1 })
 	}))
 }
@@ -202,7 +202,7 @@ func (f *figures) packing(k *plan.Kind) capacity.WriteUnits {
 func (f *figures) packed(k *plan.Kind, x *plan.Access, keys []*plan.Recipe) float64 {
 	share := f.indexed(k, keys, nil)
 	fixed, one := f.holding(k, x), f.entryOf(k).mean()
-	return f.comes(k.Entity, k.Pack.By).met(k.Pack.Period(), func(n float64) float64 {
+	return f.comes(k.Entity, k.Pack.By, k.Pack.Within).met(k.Pack.Period(), func(n float64) float64 {
 		return growing(n, fixed, one, func(n float64) float64 { return 1 - math.Pow(1-share, n) })
 	})
 }

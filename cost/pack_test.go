@@ -34,7 +34,7 @@ func TestPacked(t *testing.T) {
 		}
 	}
 	for period, want := range map[time.Duration]float64{30 * time.Minute: 30, time.Hour: 60, time.Second: 1.0083} {
-		filled, met := cost.Together(r, e, e.Attribute("at"), period)
+		filled, met := cost.Together(r, e, e.Attribute("at"), nil, period)
 		near("in an item of "+period.String(), filled, want)
 		if met < filled || met > filled*1.02 {
 			t.Errorf("%v where one is written, %v on average", met, filled)

@@ -18,8 +18,9 @@ import (
 
 // packing says which entities lie together in an item.
 type packing struct {
-	by     *spec.Attribute // the time, a part of the identity
-	codec  string          // of the period in the key
+	by     *spec.Attribute   // the time, a part of the identity
+	within []*spec.Attribute // what else of the identity tells those in one item
+	codec  string            // of the period in the key
 	period time.Duration
 	each   float64 // how many lie in an item
 }
@@ -45,9 +46,63 @@ func packs(f *facts, e *spec.Entity, ds []*demand) (out []*option) {
 	if by == nil || forbidsPacking(f, e, by, ds) != "" {
 		return nil
 	}
+	for _, within := range withins(e, by, ds) {
+		out = append(out, packsOf(f, e, by, within)...)
+	}
+	return out
+}
+
+// withins are the parts of an identity, beside its time, in which those of one item may differ: those that not every read
+// states, and all but what leads to one parent.
+func withins(e *spec.Entity, by *spec.Attribute, ds []*demand) (out [][]*spec.Attribute) {
+	var stated, open []*spec.Attribute
+	for _, a := range e.Identity {
+		switch {
+		case a == by:
+		case slices.ContainsFunc(ds, func(d *demand) bool {
+			_, ok := d.equal(ref{from: e, attr: a})
+			return d.target == e && !ok
+		}):
+			open = append(open, a)
+		default:
+			stated = append(stated, a)
+		}
+	}
+	add := func(within []*spec.Attribute) {
+		if len(within) < len(e.Identity)-1 && !slices.ContainsFunc(within, func(a *spec.Attribute) bool { return !nameable(a) }) &&
+			!slices.ContainsFunc(out, func(o []*spec.Attribute) bool { return slices.Equal(o, within) }) {
+			out = append(out, within)
+		}
+	}
+	add(open)
+	for _, w := range e.There {
+		var within []*spec.Attribute
+		for _, a := range e.Identity {
+			if a != by && !slices.Contains(w.By, a) {
+				within = append(within, a)
+			}
+		}
+		if !slices.ContainsFunc(open, func(a *spec.Attribute) bool { return !slices.Contains(within, a) }) {
+			add(within)
+		}
+	}
+	return out
+}
+
+// nameable reports whether the name of an attribute can tell a value.
+func nameable(a *spec.Attribute) bool {
+	switch a.Type {
+	case spec.String, spec.Number, spec.Bool, spec.Date:
+		return true
+	}
+	return false
+}
+
+// packsOf are those options where the entities in an item differ in some of their identity beside the time.
+func packsOf(f *facts, e *spec.Entity, by *spec.Attribute, within []*spec.Attribute) (out []*option) {
 	own := &shape{sort: []keyPart{{ref: ref{from: e, attr: by}}}}
 	for _, r := range identityRefs(e) {
-		if r.attr != by {
+		if r.attr != by && !slices.Contains(within, r.attr) {
 			own.partition = append(own.partition, r)
 		}
 	}
@@ -59,6 +114,9 @@ func packs(f *facts, e *spec.Entity, ds []*demand) (out []*option) {
 		fixed += float64(len(r.attr.Name)) + r.attr.Bytes.Average
 	}
 	one := 12.0 // the name of an attribute, and a map
+	for _, a := range within {
+		one += 1 + a.Bytes.Average
+	}
 	for _, a := range e.Attributes {
 		if !slices.Contains(e.Identity, a) {
 			one += presence(a) * (float64(len(a.Name)) + 1 + a.Bytes.Average)
@@ -68,8 +126,8 @@ func packs(f *facts, e *spec.Entity, ds []*demand) (out []*option) {
 	least := -1
 	var all []*option
 	for _, c := range periods {
-		p := &packing{by: by, codec: c.String(), period: c.NextBucket(start).Sub(start)}
-		each, met := cost.Together(f.req, e, by, p.period)
+		p := &packing{by: by, within: within, codec: c.String(), period: c.NextBucket(start).Sub(start)}
+		each, met := cost.Together(f.req, e, by, within, p.period)
 		if p.each = each; each < fewestPacked {
 			continue
 		}
@@ -142,10 +200,11 @@ func forbidsPacking(f *facts, e *spec.Entity, by *spec.Attribute, ds []*demand) 
 		if d.snapshot || len(d.back)+len(d.ways)+len(d.sifted) > 0 || len(d.pattern.Aggregates) > 0 || d.locates != nil {
 			return d.name + " asks for more than what lies in it"
 		}
-		for _, a := range e.Identity {
-			if _, ok := d.equal(ref{from: e, attr: a}); !ok && a != by {
-				return d.name + " does not say which " + a.Name + " it is about"
-			}
+		if !slices.ContainsFunc(e.Identity, func(a *spec.Attribute) bool {
+			_, ok := d.equal(ref{from: e, attr: a})
+			return ok && a != by
+		}) {
+			return d.name + " does not say which it is about"
 		}
 		elsewhere := func(r ref) bool { return !r.local() }
 		if slices.ContainsFunc(d.needs, elsewhere) || slices.ContainsFunc(d.eqs, func(q equality) bool { return elsewhere(q.ref) }) ||
@@ -162,22 +221,28 @@ func (n *wayNode) reaches(e *spec.Entity) bool {
 }
 
 // holdsPacks reports whether entries of an index can be items in which several entities lie: what its key is made of is
-// the same for all of these, and those under one key differ in nothing but the time.
+// the same for all of these, and those under one key differ in nothing but the time and what the names tell.
 func (x *indexShape) holdsPacks(p *packing) bool {
 	if x.local || x.shards > 1 || x.apart || len(x.partition) == 0 {
 		return false
 	}
 	refs := x.refs()
 	for _, r := range refs {
-		if !r.local() || !slices.Contains(x.entity.Identity, r.attr) {
+		if !r.local() || !slices.Contains(x.entity.Identity, r.attr) || slices.Contains(p.within, r.attr) {
 			return false
 		}
 	}
-	return len(refs) == len(x.entity.Identity) && len(x.sort) > 0 && x.sort[len(x.sort)-1].ref.attr == p.by && !slices.ContainsFunc(x.sort, func(q keyPart) bool { return q.special() || q.inverted })
+	return len(refs) == len(x.entity.Identity)-len(p.within) && len(x.sort) > 0 && x.sort[len(x.sort)-1].ref.attr == p.by && !slices.ContainsFunc(x.sort, func(q keyPart) bool { return q.special() || q.inverted })
 }
 
 // text is which entities lie together, for canonical names.
-func (p *packing) text() string { return "packed by " + p.by.Name + ":" + p.codec }
+func (p *packing) text() string {
+	text := "packed by " + p.by.Name + ":" + p.codec
+	for _, a := range p.within {
+		text += "#" + a.Name
+	}
+	return text
+}
 
 // words is the same for people.
 func (p *packing) words() string {

@@ -70,6 +70,7 @@ type part struct {
 	flying bool
 	pages  int
 	behind attr.Value // of items that hold several entities: the time of the last one that an earlier page had
+	named  string     // its name, where others may have that time
 }
 
 // found is one wire item that a stage read.

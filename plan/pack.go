@@ -16,20 +16,28 @@ import (
 )
 
 // Packing is what lies together in an item: all entities that share their identity but for one timestamp, and of that
-// the bucket which the item's key has. Each is an attribute of the item, named by its time from the beginning of the
-// bucket on, so that an update writes it whether the item is there or not. An item costs 100 bytes of overhead and a
-// unit to write: what is small and comes often costs less if many share these.
+// the bucket which the item's key has, and but for what the key does not have of the identity. Each is an attribute of
+// the item, named by its time from the beginning of the bucket on and by that, so that an update writes it whether the
+// item is there or not. An item costs 100 bytes of overhead and a unit to write: what is small and comes often costs
+// less if many share these.
 type Packing struct {
-	By     *spec.Attribute // the timestamp, a part of the identity
-	Stored []*Stored       // what is stored of each: all but what the key and the name tell
-	Most   float64         // lie in one item, if that is ten times as full as the fullest is on average
+	By     *spec.Attribute   // the timestamp, a part of the identity
+	Within []*spec.Attribute // the parts of the identity that the names tell beside the time, in its order
+	Stored []*Stored         // what is stored of each: all but what the key and the name tell
+	Most   float64           // lie in one item, if that is ten times as full as the fullest is on average
 
 	recipe *Recipe // of the key attribute that has the bucket
 	part   int     // which part of it
 }
 
 // entrySign begins the name of the attribute that holds an entity. No attribute of an entity has it in its name.
-const entrySign = "+"
+// partSign is before each part of the identity that follows the time there.
+// nameSign is what the position of a page has under that name, where times alone do not tell them.
+const (
+	entrySign = "+"
+	partSign  = '#'
+	nameSign  = "+#"
+)
 
 // maxEntries bounds how many entities one update writes: an expression has 4 KB at most.
 const maxEntries = 100
@@ -46,21 +54,113 @@ func (p *Packing) Period() time.Duration {
 // NameBytes is how long the names of the attributes are that hold an entity.
 func (p *Packing) NameBytes() spec.Size {
 	n := float64(len(entrySign) + len(strconv.FormatInt(p.Period().Milliseconds()-1, 10)))
-	return spec.Size{Average: n, Max: n}
+	out := spec.Size{Average: n, Max: n}
+	for _, a := range p.Within {
+		out.Average += 1 + a.Bytes.Average
+		out.Max += 1 + 2*a.Bytes.Max // each of its characters may be one that is written as two
+	}
+	return out
 }
 
-// Name is the name of the attribute that holds an entity of a time.
-func (p *Packing) Name(by attr.Value) (string, error) {
-	t, err := keys.TimeOf(by)
+// Name is the name of the attribute that holds an entity, by its time and the other values of its identity.
+func (p *Packing) Name(of func(a *spec.Attribute) attr.Value) (string, error) {
+	t, err := keys.TimeOf(of(p.By))
 	if err != nil {
 		return "", err
 	}
-	return entrySign + strconv.FormatInt(t.Sub(p.Bucket().Bucket(t)).Milliseconds(), 10), nil
+	text := []byte(entrySign)
+	text = strconv.AppendInt(text, t.Sub(p.Bucket().Bucket(t)).Milliseconds(), 10)
+	for _, a := range p.Within {
+		v := of(a)
+		if v.IsZero() {
+			return "", fmt.Errorf("%s is absent", a.Name)
+		}
+		text = appendNamed(append(text, partSign), v)
+	}
+	return string(text), nil
+}
+
+// appendNamed writes a value as a part of a name, which ends where the next begins.
+func appendNamed(text []byte, v attr.Value) []byte {
+	var value string
+	switch v.Kind() {
+	case attr.KindN:
+		value = v.Number().String()
+	case attr.KindBOOL:
+		value = strconv.FormatBool(v.Bool())
+	default:
+		value = v.Str()
+	}
+	for i := range len(value) {
+		if value[i] == partSign || value[i] == '\\' {
+			text = append(text, '\\')
+		}
+		text = append(text, value[i])
+	}
+	return text
+}
+
+// nameable reports whether names can tell values of an attribute.
+func nameable(a *spec.Attribute) bool {
+	switch a.Type {
+	case spec.String, spec.Number, spec.Bool, spec.Timestamp, spec.Date:
+		return true
+	}
+	return false
+}
+
+// named reads the time, in milliseconds from the beginning of the bucket on, and the values of a name.
+func (p *Packing) named(name string) (ms int64, values []attr.Value, ok bool) {
+	if name, ok = strings.CutPrefix(name, entrySign); !ok {
+		return 0, nil, false
+	}
+	var parts []string
+	var part []byte
+	for i := 0; i < len(name); i++ {
+		switch {
+		case name[i] == partSign:
+			parts, part = append(parts, string(part)), part[:0]
+			continue
+		case name[i] == '\\' && i+1 < len(name):
+			i++
+		}
+		part = append(part, name[i])
+	}
+	parts = append(parts, string(part))
+	ms, err := strconv.ParseInt(parts[0], 10, 64)
+	if err != nil || len(parts) != 1+len(p.Within) {
+		return 0, nil, false
+	}
+	for i, a := range p.Within {
+		v := attr.Text(parts[i+1])
+		switch a.Type {
+		case spec.Number:
+			n, err := attr.ParseNumber(parts[i+1])
+			if err != nil {
+				return 0, nil, false
+			}
+			v = attr.Num(n)
+		case spec.Bool:
+			v = attr.Bool(parts[i+1] == "true")
+		}
+		values = append(values, v)
+	}
+	return ms, values, true
+}
+
+// nameIn is the name of the attribute that holds the entity of a scope.
+func (p *Packing) nameIn(s *scope) (string, error) {
+	return p.Name(func(a *spec.Attribute) attr.Value { return s.at(own(a)) })
+}
+
+// nameOf is the name of the attribute that holds an entity.
+func (p *Packing) nameOf(it attr.Item) (string, error) {
+	return p.Name(func(a *spec.Attribute) attr.Value { return it.Get(a.Name) })
 }
 
 // entry is the attribute of an item that holds one entity.
 func (p *Packing) entry(s *scope) (name string, value attr.Value, err error) {
-	if name, err = p.Name(s.at(own(p.By))); err != nil {
+	if name, err = p.nameIn(s); err != nil {
 		return "", value, err
 	}
 	var it attr.Item
@@ -85,16 +185,17 @@ func (k *Kind) Unpack(wire attr.Item) []attr.Item {
 	}
 	type timed struct {
 		at     int64
+		name   string // of several at one time
 		entity attr.Item
 	}
 	var all []timed
 	shared := k.Read(wire)
 	for name, v := range wire.All() {
-		if name[:1] != entrySign || v.Kind() != attr.KindM {
+		if v.Kind() != attr.KindM {
 			continue
 		}
-		ms, err := strconv.ParseInt(name[1:], 10, 64)
-		if err != nil {
+		ms, values, ok := k.Pack.named(name)
+		if !ok {
 			continue
 		}
 		at, err := keys.TimestampOf(start.Add(time.Duration(ms) * time.Millisecond))
@@ -106,9 +207,12 @@ func (k *Kind) Unpack(wire attr.Item) []attr.Item {
 			it.Set(n, w)
 		}
 		it.Set(k.Pack.By.Name, at)
-		all = append(all, timed{ms, it})
+		for i, a := range k.Pack.Within {
+			it.Set(a.Name, values[i])
+		}
+		all = append(all, timed{ms, name, it})
 	}
-	slices.SortFunc(all, func(a, b timed) int { return cmp.Compare(a.at, b.at) })
+	slices.SortFunc(all, func(a, b timed) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.name, b.name)) })
 	out := make([]attr.Item, len(all))
 	for i, t := range all {
 		out[i] = t.entity
@@ -121,7 +225,8 @@ func (p *Packing) tells(t target) bool {
 	if len(t.segs) == 0 || t.segs[0].Attribute == nil {
 		return false
 	}
-	return t.segs[0].Attribute == p.By || slices.ContainsFunc(p.Stored, func(s *Stored) bool { return s.Attribute == t.segs[0].Attribute })
+	a := t.segs[0].Attribute
+	return a == p.By || slices.Contains(p.Within, a) || slices.ContainsFunc(p.Stored, func(s *Stored) bool { return s.Attribute == a })
 }
 
 // packs resolves what lies together in the items of a kind: its stored attributes are those that all of them share.
@@ -150,11 +255,16 @@ func (c *compiler) packs(k *Kind) {
 		case slices.ContainsFunc(k.Table.Base.keys(), func(w Wire) bool { return w.Name == s.Name }):
 			shared = append(shared, s)
 		case slices.Contains(k.Entity.Identity, s.Attribute) && c.inTemplate(k, s.Attribute):
+		case slices.Contains(k.Entity.Identity, s.Attribute) && nameable(s.Attribute):
+			p.Within = append(p.Within, s.Attribute)
 		default:
 			s.target = s.where()
 			p.Stored = append(p.Stored, s)
 		}
 	}
+	slices.SortFunc(p.Within, func(a, b *spec.Attribute) int {
+		return cmp.Compare(slices.Index(k.Entity.Identity, a), slices.Index(k.Entity.Identity, b))
+	})
 	k.Stored, k.Pack = shared, p
 }
 
@@ -165,7 +275,9 @@ const crowded = 10
 // the identity, and how long they are kept, or how many come.
 func (c *compiler) most(k *Kind) float64 {
 	e := k.Entity
-	rest := func(a *spec.Attribute) bool { return a != k.Pack.By && slices.Contains(e.Identity, a) }
+	rest := func(a *spec.Attribute) bool {
+		return a != k.Pack.By && slices.Contains(e.Identity, a) && !slices.Contains(k.Pack.Within, a)
+	}
 	under := e.Count
 	for _, w := range e.There {
 		if w.PerParent.Stated && !slices.ContainsFunc(w.By, func(a *spec.Attribute) bool { return !rest(a) }) {
@@ -173,7 +285,7 @@ func (c *compiler) most(k *Kind) float64 {
 		}
 	}
 	for _, p := range c.r.Patterns {
-		if p.Read == e && p.Results.Max > 0 && p.Where == nil && len(p.Given) == len(e.Identity)-1 &&
+		if p.Read == e && p.Results.Max > 0 && p.Where == nil && len(p.Given) == len(e.Identity)-1-len(k.Pack.Within) &&
 			!slices.ContainsFunc(p.Given, func(g spec.Path) bool { a := e.Attribute(g[0]); return len(g) > 1 || a == nil || !rest(a) }) {
 			under = min(under, p.Results.Max)
 		}
@@ -277,7 +389,7 @@ func (c *compiler) checkPack(k *Kind) {
 			if r.ends(k) && p.Attribute != nil && p.Attribute == e.Kept && p.Attribute.Generated == "now" {
 				continue // the last that is written ends last, and the item with it
 			}
-			shared := p.Attribute != nil && len(p.target.segs) == 1 && slices.Contains(e.Identity, p.Attribute)
+			shared := p.Attribute != nil && len(p.target.segs) == 1 && slices.Contains(e.Identity, p.Attribute) && !slices.Contains(k.Pack.Within, p.Attribute)
 			if !shared || p.Attribute == k.Pack.By && p.codec.readable && !r.ends(k) {
 				c.errorf(path, CodePack, "build it from the rest of the identity and the bucket", "%s: %s differs between those that lie in one item", k.Name, r.Wire.Name)
 			}
@@ -321,10 +433,10 @@ func (c *compiler) checkPacked(p *Procedure, s *Stage, grouped bool) {
 }
 
 // fixed reports whether a query finds entities that differ in nothing of their identity but the time by which they lie
-// together.
+// together, and what the names tell beside it.
 func (s *Stage) fixed(k *Kind) bool {
 	for _, a := range k.Entity.Identity {
-		if a == k.Pack.By {
+		if a == k.Pack.By || slices.Contains(k.Pack.Within, a) {
 			continue
 		}
 		if !slices.ContainsFunc(s.Where, func(b *Bound) bool { return b.Form == "is" && len(b.Path) == 1 && b.Path[0] == a.Name }) {
@@ -403,17 +515,18 @@ func together(all []*Request) []*Request {
 
 // place is where the entity of a put lies in the item.
 func (p *Packing) place(s *scope) (expr.Path, error) {
-	name, err := p.Name(s.at(own(p.By)))
+	name, err := p.nameIn(s)
 	return expr.Name(name), err
 }
 
 // resume is where a page begins that ended within an item: behind the item before it, and there behind the entity with
-// the time.
+// the time, and the name where several have that.
 func (p *part) resume(after attr.Item) {
-	p.behind, p.last = after.Get(entrySign), after
+	p.behind, p.named, p.last = after.Get(entrySign), after.Get(nameSign).Str(), after
 	if !p.behind.IsZero() {
 		p.last = after.Clone()
 		p.last.Remove(entrySign)
+		p.last.Remove(nameSign)
 	}
 }
 
@@ -425,7 +538,12 @@ func (p *part) unpack(k *Kind, w attr.Item) {
 	}
 	for _, it := range all {
 		if v := it.Get(k.Pack.By.Name); !p.behind.IsZero() {
-			if d := attr.Compare(v, p.behind); d == 0 || d < 0 != p.stage.Descending {
+			d := attr.Compare(v, p.behind)
+			if d == 0 && p.named != "" {
+				name, _ := k.Pack.nameOf(it)
+				d = cmp.Compare(name, p.named)
+			}
+			if d == 0 || d < 0 != p.stage.Descending {
 				continue
 			}
 		}
@@ -445,6 +563,7 @@ func (p *part) within(s *Stage, end int, began attr.Item) (after attr.Item, ok b
 		return after, false
 	}
 	after = began.Clone()
+	after.Remove(nameSign)
 	for _, f := range slices.Backward(p.items[:end]) {
 		if at := s.Access.position(f.wire); !attr.Equal(attr.Map(here), attr.Map(at)) {
 			after = at
@@ -452,5 +571,9 @@ func (p *part) within(s *Stage, end int, began attr.Item) (after attr.Item, ok b
 		}
 	}
 	after.Set(entrySign, last.entity.Get(last.kind.Pack.By.Name))
+	if len(last.kind.Pack.Within) > 0 {
+		name, _ := last.kind.Pack.nameOf(last.entity)
+		after.Set(nameSign, attr.Text(name))
+	}
 	return after, true
 }

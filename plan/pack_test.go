@@ -9,6 +9,7 @@ import (
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/spec"
 )
 
 // cellars are readings of which those of half an hour lie in one item.
@@ -173,11 +174,14 @@ func TestPacking(t *testing.T) {
 	if p.By.Name != "at" || p.Bucket().String() != "minutes30" || p.Period() != 30*time.Minute || p.Words() != "30 minutes" || f.program.Kind("Cellar").Pack != nil {
 		t.Errorf("%+v, %s, %v, %s", p, p.Bucket(), p.Period(), p.Words())
 	}
-	name, err := p.Name(attr.Text(minute(29)))
+	at := func(text string) func(*spec.Attribute) attr.Value {
+		return func(*spec.Attribute) attr.Value { return attr.Text(text) }
+	}
+	name, err := p.Name(at(minute(29)))
 	if err != nil || name != "+1740000" || float64(len(name)) > p.NameBytes().Max {
 		t.Errorf("%s of %v bytes, %v", name, p.NameBytes(), err)
 	}
-	if _, err := p.Name(attr.Text("soon")); err == nil {
+	if _, err := p.Name(at("soon")); err == nil {
 		t.Error("no time")
 	}
 	// 43,200 in 30 days are 30 in half an hour, 44,000 a few more; ten times as many may come.
