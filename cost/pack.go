@@ -155,6 +155,19 @@ func (f *figures) inItems(s *plan.Stage, k *plan.Kind, m matched) matched {
 	return m
 }
 
+// oneBucket reports whether a query is about entities of one time that lie in one item, with others.
+func oneBucket(s *plan.Stage, k *plan.Kind) bool {
+	if k.Pack == nil || len(k.Pack.Within) == 0 {
+		return false
+	}
+	for _, a := range k.Entity.Identity {
+		if !slices.Contains(k.Pack.Within, a) && !slices.ContainsFunc(s.Where, func(b *plan.Bound) bool { return b.Form == "is" && len(b.Path) == 1 && b.Path[0] == a.Name }) {
+			return false
+		}
+	}
+	return true
+}
+
 // entryOf is the size of one entity in an item that holds several: the name of its attribute, and a map.
 func (f *figures) entryOf(k *plan.Kind) *size {
 	var parts ingredients
