@@ -554,7 +554,7 @@ func (f *figures) times(p *spec.Pattern, s *plan.Stage) float64 {
 		if s.Alike() && (s.Verb == plan.BatchGet || p.Atomic) {
 			return math.Min(f.Elements(p, s.Each), 1) * leading(p, s)
 		}
-		return f.Elements(p, s.Each) * leading(p, s) * f.enclosed(p, s)
+		return f.Elements(p, s.Each) / f.bunched(p, s) * leading(p, s) * f.enclosed(p, s)
 	}
 	if joined(s) {
 		return 0

@@ -518,6 +518,15 @@ func (c *Call) Refused(r *Request, failures []Failure) error {
 		if !f.Failed {
 			continue
 		}
+		if rest, refused := actions[i].without(f.Old); rest != nil && len(r.Actions) == 0 {
+			code, _ := refused.refusal(f.Old)
+			st := c.states[r.part.stage]
+			if at := slices.Index(st.parts, r.part); st.refusal == nil || at < st.refused {
+				st.refusal, st.refused = &Refusal{Pattern: c.proc.Name, Code: code}, at
+			}
+			r.part.req, r.part.flying = rest, false
+			return nil
+		}
 		code, again := actions[i].refusal(f.Old)
 		switch {
 		case again && c.again < maxAgain:

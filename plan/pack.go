@@ -485,19 +485,26 @@ func (r *Request) packed() {
 	r.Update = expr.NewUpdate(r.changes...)
 }
 
-// together makes one update of those that write into the same item, where nothing is asked of any: the later one's
-// values count, of numbers, which say when the item ends, the larger.
-func together(all []*Request) []*Request {
-	var out []*Request
+// together makes one update of those that write into the same item: the later one's values count, of numbers, which say
+// when the item ends, the larger. Where each is to be written only if it is not there, none of them is if one is: then
+// the others are written by another update.
+func together(all []*Request) (out []*Request) {
 	open := map[string]*Request{}
 	for _, r := range all {
 		id := string(attr.AppendItem(nil, r.Key))
 		to := open[id]
-		if to == nil || len(r.tests) > 0 || len(to.tests) > 0 || len(to.entries)+len(r.entries) > maxEntries {
+		if to == nil || len(r.tests) > 0 && to.holds(r) || len(to.entries)+len(r.entries) > maxEntries {
 			open[id] = r
 			out = append(out, r)
 			continue
 		}
+		if len(to.merged) == 0 {
+			first := *to
+			first.entries = slices.Clone(to.entries)
+			to.merged = []*Request{&first}
+		}
+		to.merged = append(to.merged, r)
+		to.tests = append(to.tests, r.tests...)
 		for _, e := range r.entries {
 			i := slices.IndexFunc(to.entries, func(o entry) bool { return o.name == e.name })
 			switch {
@@ -509,8 +516,37 @@ func together(all []*Request) []*Request {
 			}
 		}
 		to.packed()
+		to.condition()
 	}
 	return out
+}
+
+// holds reports whether an update writes the same entity as another one.
+func (r *Request) holds(o *Request) bool {
+	return slices.ContainsFunc(r.entries, func(e entry) bool {
+		return strings.HasPrefix(e.name, entrySign) && slices.ContainsFunc(o.entries, func(x entry) bool { return x.name == e.name })
+	})
+}
+
+// without is the update of those that were not there, where one of several was, by the item as it was; nil if that
+// tells none, or all, of them.
+func (r *Request) without(old attr.Item) (rest *Request, refused *Request) {
+	var left []*Request
+	for _, one := range r.merged {
+		if slices.ContainsFunc(one.tests, func(t test) bool { return !t.cond.Eval(old) }) {
+			refused = one
+			continue
+		}
+		again := *one
+		again.entries = slices.Clone(one.entries)
+		left = append(left, &again)
+	}
+	if refused == nil || len(left) == 0 {
+		return nil, nil
+	}
+	rest = together(left)[0]
+	rest.part = r.part
+	return rest, refused
 }
 
 // place is where the entity of a put lies in the item.

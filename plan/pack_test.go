@@ -157,11 +157,24 @@ func TestPackWrites(t *testing.T) {
 	if _, err := f.run("sendAgain", item(list(append(fromTo(1, 29, 1), fromTo(1, 29, 1)...)...)), nil); err != nil || len(f.sent) != 1 {
 		t.Errorf("%d requests, %v", len(f.sent), err)
 	}
-	if _, err := f.run("sendNew", item(list(40, 3, 41)), nil); !errors.As(err, &refusal) || refusal.Code != plan.RefusedExists {
-		t.Errorf("one of them is there: %v", err)
+	f.sent = nil
+	if _, err := f.run("sendNew", item(list(40, 3, 41)), nil); !errors.As(err, &refusal) || refusal.Code != plan.RefusedExists || len(f.sent) != 2 {
+		t.Errorf("one of them is there, in an item of its own: %d requests, %v", len(f.sent), err)
+	}
+	f.sent = nil
+	if _, err := f.run("sendNew", item(list(42, 43, 44)), nil); err != nil || len(f.sent) != 1 {
+		t.Errorf("three in one item: %d requests, %v", len(f.sent), err)
+	}
+	f.sent = nil
+	if _, err := f.run("sendNew", item(list(45, 43, 46)), nil); !errors.As(err, &refusal) || refusal.Code != plan.RefusedExists || len(f.sent) != 2 {
+		t.Errorf("one of them is there: %d requests, %v", len(f.sent), err)
+	}
+	f.sent = nil
+	if _, err := f.run("sendNew", item(list(45, 43, 46, 44)), nil); !errors.As(err, &refusal) || refusal.Code != plan.RefusedExists || len(f.sent) != 1 {
+		t.Errorf("all are there: %d requests, %v", len(f.sent), err)
 	}
 	got, _, err := f.pages("getReadings", item(map[string]any{"cellarId": "c1", "from": minute(0), "to": minute(60)}), func() {})
-	if want := append(fromTo(1, 29, 1), 31, 40, 41); err != nil || !slices.Equal(minutes(t, got), want) {
+	if want := append(fromTo(1, 29, 1), 31, 40, 41, 42, 43, 44, 45, 46); err != nil || !slices.Equal(minutes(t, got), want) {
 		t.Errorf("%v, not %v: %v", minutes(t, got), want, err)
 	}
 }
