@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/cost"
 	"github.com/tablewright/tablewright/internal/show"
 	"github.com/tablewright/tablewright/keys"
@@ -113,13 +114,15 @@ func packsOf(f *facts, e *spec.Entity, by *spec.Attribute, within []*spec.Attrib
 	for _, r := range own.partition {
 		fixed += float64(len(r.attr.Name)) + r.attr.Bytes.Average
 	}
-	one := 12.0 // the name of an attribute, and a map
+	one, largest := 12.0, 12.0 // the name of an attribute, and a map
 	for _, a := range within {
 		one += 1 + a.Bytes.Average
+		largest += 1 + a.Bytes.Max
 	}
 	for _, a := range e.Attributes {
 		if !slices.Contains(e.Identity, a) {
 			one += presence(a) * (float64(len(a.Name)) + 1 + a.Bytes.Average)
+			largest += float64(len(a.Name)) + 1 + a.Bytes.Max
 		}
 	}
 	start := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -131,7 +134,7 @@ func packsOf(f *facts, e *spec.Entity, by *spec.Attribute, within []*spec.Attrib
 		if p.each = each; each < fewestPacked {
 			continue
 		}
-		if fixed+float64(each*one) > mostPacked {
+		if fixed+float64(each*one) > mostPacked || float64(plan.MostPacked(f.req, e, by, within, p.period)*largest) > float64(capacity.ItemBytes) {
 			break
 		}
 		if fixed+float64(met*one) <= 1_000 {
@@ -141,8 +144,20 @@ func packsOf(f *facts, e *spec.Entity, by *spec.Attribute, within []*spec.Attrib
 		o.name = o.text()
 		all = append(all, o)
 	}
+	if comesInLists(f.req, by) { // a shorter period may have smaller items, and hardly more of them to write
+		least--
+	}
 	all = all[max(least, 0):]
 	return all[:min(len(all), packings)]
+}
+
+// comesInLists reports whether lists bring what lies close together in a time.
+func comesInLists(r *spec.Requirements, by *spec.Attribute) bool {
+	return slices.ContainsFunc(r.Patterns, func(p *spec.Pattern) bool {
+		return slices.ContainsFunc(p.Parameters, func(q *spec.Parameter) bool {
+			return slices.ContainsFunc(q.Within, func(n spec.Near) bool { return n.Of == by })
+		})
+	})
 }
 
 // timeOf is the time by which entities can lie together: the only timestamp of an identity of several attributes.
@@ -166,7 +181,7 @@ func forbidsPacking(f *facts, e *spec.Entity, by *spec.Attribute, ds []*demand) 
 		return "others refer to a " + e.Name
 	case len(e.Unique) > 0:
 		return e.Name + " has unique attributes"
-	case e.Expires != nil, e.After != nil,
+	case e.Expires != nil, e.After != nil && e.After != by,
 		e.Kept != nil && e.Kept != by && e.Kept.Generated != "now": // else what comes last ends last, and the item with it
 		return e.Name + " expires on its own"
 	case slices.Contains(f.req.Application.Streams, e):

@@ -271,12 +271,12 @@ func (c *compiler) packs(k *Kind) {
 // crowded is how many times as full as others an item may be: that they come evenly is not stated.
 const crowded = 10
 
-// most is how many entities of a kind lie in one item at most. What is stated is how many there are under the rest of
-// the identity, and how long they are kept, or how many come.
-func (c *compiler) most(k *Kind) float64 {
-	e := k.Entity
+// MostPacked is how many of an entity lie in one item at most, if those of a period do that share their identity but for
+// a timestamp and some other parts. What is stated is how many there are under the rest of the identity, and how long
+// they are kept, or how many come.
+func MostPacked(r *spec.Requirements, e *spec.Entity, by *spec.Attribute, within []*spec.Attribute, period time.Duration) float64 {
 	rest := func(a *spec.Attribute) bool {
-		return a != k.Pack.By && slices.Contains(e.Identity, a) && !slices.Contains(k.Pack.Within, a)
+		return a != by && slices.Contains(e.Identity, a) && !slices.Contains(within, a)
 	}
 	under := e.Count
 	for _, w := range e.There {
@@ -284,8 +284,8 @@ func (c *compiler) most(k *Kind) float64 {
 			under = min(under, w.PerParent.Max)
 		}
 	}
-	for _, p := range c.r.Patterns {
-		if p.Read == e && p.Results.Max > 0 && p.Where == nil && len(p.Given) == len(e.Identity)-1-len(k.Pack.Within) &&
+	for _, p := range r.Patterns {
+		if p.Read == e && p.Results.Max > 0 && p.Where == nil && len(p.Given) == len(e.Identity)-1-len(within) &&
 			!slices.ContainsFunc(p.Given, func(g spec.Path) bool { a := e.Attribute(g[0]); return len(g) > 1 || a == nil || !rest(a) }) {
 			under = min(under, p.Results.Max)
 		}
@@ -297,7 +297,15 @@ func (c *compiler) most(k *Kind) float64 {
 	if span <= 0 {
 		return under
 	}
-	return min(under, max(1, crowded*under*k.Pack.Period().Seconds()/span))
+	most := max(1, crowded*under*period.Seconds()/span)
+	for _, p := range r.Patterns {
+		for _, q := range p.Parameters {
+			if q.Entity == e && len(q.Within) > 0 { // whose list may lie in one item
+				most = max(most, q.Length.Max)
+			}
+		}
+	}
+	return min(under, most)
 }
 
 // largest is how many bytes one entity takes in an item at most.
@@ -350,7 +358,7 @@ func (c *compiler) packed(k *Kind) {
 		k.Stored, k.Pack = append(k.Stored, k.Pack.Stored...), nil
 		return
 	}
-	k.Pack.Most = c.most(k)
+	k.Pack.Most = MostPacked(c.r, k.Entity, k.Pack.By, k.Pack.Within, k.Pack.Period())
 }
 
 // checkPack checks what lies together in an item: nothing of it is changed, counted or looked for but by its key.
@@ -369,7 +377,7 @@ func (c *compiler) checkPack(k *Kind) {
 			}
 		}
 	}
-	if e.Expires != nil || e.After != nil || len(e.Unique) > 0 || len(e.Back) > 0 {
+	if e.Expires != nil || e.After != nil && e.After != k.Pack.By || len(e.Unique) > 0 || len(e.Back) > 0 {
 		refuse("a %s expires on its own, is unique, or others refer to it, and %s holds several in one item", e.Name, k.Name)
 	}
 	for _, a := range e.Attributes {
