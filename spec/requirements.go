@@ -559,7 +559,10 @@ func (q *Parameter) Spans(a *Attribute, elements float64) (time.Duration, bool) 
 		if n.Of != a {
 			continue
 		}
-		usual := max(q.Length.Average-1, 1)
+		usual := q.Length.Average - 1
+		if usual <= 0 {
+			return n.Average, true
+		}
 		return min(time.Duration(float64(n.Average)*max(elements-1, 0)/usual), n.Max), true
 	}
 	return 0, false
