@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/plan"
@@ -68,6 +69,10 @@ func TestPackWithin(t *testing.T) {
 	k := p.Kind("Level")
 	if n := k.Pack.NameBytes(); len(k.Pack.Within) != 2 || n.Average < 8+7+2 || n.Max < 8+41 {
 		t.Errorf("%v, names of %v", k.Pack.Within, n)
+	}
+	e := k.Entity
+	if n := plan.MostPacked(p.Requirements, e, k.Pack.By, k.Pack.Within, time.Hour); n != k.Pack.Most || n < 277 || n > 278 { // ten times 20,000 in 720 hours
+		t.Errorf("at most %v, not %v", k.Pack.Most, n)
 	}
 	f := newFake(p)
 	probes := []string{"a", "a#", `a\`, `a\#1`, "-b#"}
