@@ -79,11 +79,11 @@ func Together(r *spec.Requirements, e *spec.Entity, by *spec.Attribute, within [
 	return a.filled(period), a.met(period, func(n float64) float64 { return n })
 }
 
-// bunch is how many of those of one item a pattern writes in one update, in a list of so many: where the requirements say that all
-// of a list are the same but for what may differ within an item, and how close together their times lie. They are
-// spread evenly, and begin anywhere within a period.
-func bunch(p *spec.Pattern, list *spec.Parameter, e *spec.Entity, by *spec.Attribute, within []*spec.Attribute, period time.Duration, elements float64) float64 {
-	if list == nil || elements <= 1 || p.Atomic || slices.ContainsFunc(e.Identity, func(a *spec.Attribute) bool {
+// bunch is how many of those of one item a pattern writes in one update, by a list of so many: where the requirements
+// say that all of a list are the same but for what may differ within an item, and how close together their times lie.
+// They are spread evenly, and begin anywhere within a period.
+func bunch(list *spec.Parameter, e *spec.Entity, by *spec.Attribute, within []*spec.Attribute, period time.Duration, elements float64) float64 {
+	if list == nil || elements <= 1 || slices.ContainsFunc(e.Identity, func(a *spec.Attribute) bool {
 		return a != by && !slices.Contains(within, a) && !slices.Contains(list.Same, a.Name)
 	}) {
 		return 1
@@ -111,7 +111,7 @@ func (f *figures) bunch(e *spec.Entity, by *spec.Attribute, within []*spec.Attri
 			n *= float64(p.Rate.Average)
 			all += n
 			if len(a.Each) > 0 {
-				updates += n / bunch(p, list, e, by, within, period, f.Elements(p, a.Each))
+				updates += n / bunch(list, e, by, within, period, f.Elements(p, a.Each))
 			} else {
 				updates += n
 			}
@@ -129,11 +129,11 @@ func (f *figures) bunched(p *spec.Pattern, s *plan.Stage) float64 {
 		return 1
 	}
 	k := s.Kind
-	return bunch(p, p.Parameter(s.Each[0]), k.Entity, k.Pack.By, k.Pack.Within, k.Pack.Period(), f.Elements(p, s.Each))
+	return bunch(p.Parameter(s.Each[0]), k.Entity, k.Pack.By, k.Pack.Within, k.Pack.Period(), f.Elements(p, s.Each))
 }
 
-// comes says how the entities come that have one identity but for the time and some other parts, and those of a period at
-// once.
+// comes says how the entities come that have one identity but for the time and some other parts, and how many of those
+// of a period come at once.
 func (f *figures) comes(e *spec.Entity, by *spec.Attribute, within []*spec.Attribute, period time.Duration) (a arrival) {
 	a.bunch = f.bunch(e, by, within, period)
 	var rest []spec.Path

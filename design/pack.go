@@ -32,6 +32,7 @@ const (
 	fewestPacked = 3
 	mostPacked   = 16 << 10 // bytes
 	packings     = 3        // periods for each of which an option is made
+	mostAtOnce   = 90       // of a list that is all or nothing: an update writes 100 attributes
 )
 
 // periods are the codecs that tell periods, the shortest first.
@@ -53,8 +54,8 @@ func packs(f *facts, e *spec.Entity, ds []*demand) (out []*option) {
 	return out
 }
 
-// withins are the parts of an identity, beside its time, in which those of one item may differ: those that not every read
-// states, and all but what leads to one parent.
+// withins are the parts of an identity, beside its time, in which those of one item may differ: those that not every
+// read states, and all but what leads to one parent.
 func withins(e *spec.Entity, by *spec.Attribute, ds []*demand) (out [][]*spec.Attribute) {
 	var stated, open []*spec.Attribute
 	for _, a := range e.Identity {
@@ -200,9 +201,13 @@ func forbidsPacking(f *facts, e *spec.Entity, by *spec.Attribute, ds []*demand) 
 		}
 	}
 	for _, t := range f.of[e] {
-		alone := t.inside == nil && len(t.inner) == 0 && (!t.pattern.Atomic || len(t.pattern.Actions) == 1 && t.each == "")
-		if !alone || t.verb != spec.Create && t.verb != spec.Upsert || t.action.Condition != nil || len(t.action.Requires) > 0 || len(t.pattern.Found) > 0 || t.pattern.Idempotency != "" {
+		twice := t.pattern.Atomic && slices.ContainsFunc(f.of[e], func(o *touch) bool { return o != t && o.pattern == t.pattern })
+		alone := t.inside == nil && len(t.inner) == 0 && !twice
+		if !alone || t.verb != spec.Create && t.verb != spec.Upsert || t.action.Condition != nil || len(t.pattern.Found) > 0 || t.pattern.Idempotency != "" {
 			return t.pattern.Name + " does more than to write it whole"
+		}
+		if q := t.pattern.ValueOf(t.action); t.pattern.Atomic && q != nil && q.List && q.Length.Max > mostAtOnce {
+			return t.pattern.Name + " brings more than one update writes"
 		}
 	}
 	for _, d := range ds {

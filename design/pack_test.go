@@ -17,8 +17,14 @@ func TestPacks(t *testing.T) {
 		{"depth: {type: number, digits: 2, min: 0, max: 40}", "depth: {type: binary, bytes: 9}", ""}, // no name tells it
 		{"given: [siloId], where: hot = true", "given: [depth], where: hot = true", ""},              // no part is stated by all
 		{"given: [siloId], where: at", "given: [siloId, depth], where: at", "{siloId; at} and packed by at:hours3#depth"},
-		{"atomic: false", "atomic: true", ""},
-		{"max: 5_000", "max: 5_000_000", "{siloId; at} and packed by at:minutes5#depth"}, // more would not fit into a longer one
+		{"atomic: false", "atomic: true", "{siloId; at} and packed by at:hours3#depth"},
+		{"average: 10, max: 80}", "average: 10, max: 95}", "{siloId; at} and packed by at:hours3#depth"},
+		{"atomic: false\n    parameters: {readings: {length: {average: 10, max: 80}", "parameters: {readings: {length: {average: 10, max: 95}", ""}, // more than one update of a transaction writes
+		{ // two actions of a transaction may be about one item
+			"      - {update: Silo, set: {lastAt: $lastAt}, condition: absent(lastAt) or lastAt < $lastAt, refusal: older}\n    atomic: false",
+			"      - {create: Reading, value: $other}", "",
+		},
+		{"max: 5_000", "max: 5_000_000", "{siloId; at} and packed by at:minutes5#depth"},                                                            // more would not fit into a longer one
 	} {
 		text, err := os.ReadFile("testdata/strategies/packed-lists.yaml")
 		if err != nil {

@@ -518,7 +518,7 @@ func (c *Call) Refused(r *Request, failures []Failure) error {
 		if !f.Failed {
 			continue
 		}
-		if rest, refused := actions[i].without(f.Old); rest != nil && len(r.Actions) == 0 {
+		if rest, refused := actions[i].without(f.Old); rest != nil && len(r.Actions) == 0 && !c.proc.Pattern.Atomic {
 			code, _ := refused.refusal(f.Old)
 			st := c.states[r.part.stage]
 			if at := slices.Index(st.parts, r.part); st.refusal == nil || at < st.refused {

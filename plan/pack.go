@@ -413,8 +413,8 @@ func (c *compiler) checkPack(k *Kind) {
 // ends reports whether a recipe writes when time to live deletes the item.
 func (r *Recipe) ends(k *Kind) bool { return k.Table.TTL != "" && r.Wire.Name == k.Table.TTL }
 
-// checkPacked checks a step on items that hold several entities.
-func (c *compiler) checkPacked(p *Procedure, s *Stage, grouped bool) {
+// checkPacked checks a step on items that hold several entities, or an action of one of others.
+func (c *compiler) checkPacked(p *Procedure, s, of *Stage) {
 	kinds := s.Kinds
 	if s.Kind != nil && len(kinds) == 0 {
 		kinds = []*Kind{s.Kind}
@@ -426,8 +426,12 @@ func (c *compiler) checkPacked(p *Procedure, s *Stage, grouped bool) {
 	k := kinds[i]
 	d := s.Document
 	switch {
-	case grouped:
-		c.errorf(s.Path, CodePack, "write it by itself", "%s: a step of a transaction or batch is about one item, and %s holds several of a %s in each", p.Name, k.Name, k.Entity.Name)
+	case of != nil && (of.Verb != Transact || of.each != nil):
+		c.errorf(s.Path, CodePack, "write it by itself, or in one transaction", "%s: an action of a batch, or of a transaction for each, is about one item, and %s holds several of a %s in each", p.Name, k.Name, k.Entity.Name)
+	case of != nil && s.each != nil && (s.each.param == nil || s.each.param.Length.Max+float64(len(k.Recipes)) > maxEntries):
+		c.errorf(s.Path, CodePack, "let it be several (`atomic: false`), or shorter", "%s: %s may bring more than one update of an item of %s can write", p.Name, s.Each, k.Name)
+	case of != nil && slices.ContainsFunc(of.Actions, func(o *Stage) bool { return o != s && o.Kind == k }):
+		c.errorf(s.Path, CodePack, "write them as one list", "%s: two actions of a transaction can be about one item of %s, which holds several of a %s", p.Name, k.Name, k.Entity.Name)
 	case s.Verb == Put && (len(d.Return) > 0 || d.Still != "" || len(s.guards) > 1 || len(s.guards) == 1 && !s.demandsAbsent()):
 		c.errorf(s.Path, CodePack, "ask for absent, or nothing", "%s: whether one of those in an item of %s may be written depends on no more than whether it is there", p.Name, k.Name)
 	case s.Verb == Put:
@@ -495,13 +499,13 @@ func (r *Request) packed() {
 
 // together makes one update of those that write into the same item: the later one's values count, of numbers, which say
 // when the item ends, the larger. Where each is to be written only if it is not there, none of them is if one is: then
-// the others are written by another update.
-func together(all []*Request) (out []*Request) {
+// the others are written by another update. A transaction has none twice.
+func together(all []*Request, atomic bool) (out []*Request) {
 	open := map[string]*Request{}
 	for _, r := range all {
 		id := string(attr.AppendItem(nil, r.Key))
 		to := open[id]
-		if to == nil || len(r.tests) > 0 && to.holds(r) || len(to.entries)+len(r.entries) > maxEntries {
+		if to == nil || (atomic || len(r.tests) > 0) && to.holds(r) || to.with(r) > maxEntries {
 			open[id] = r
 			out = append(out, r)
 			continue
@@ -529,6 +533,17 @@ func together(all []*Request) (out []*Request) {
 	return out
 }
 
+// with is how many entries an update has that writes what another one does as well.
+func (r *Request) with(o *Request) int {
+	n := len(r.entries)
+	for _, e := range o.entries {
+		if !slices.ContainsFunc(r.entries, func(x entry) bool { return x.name == e.name }) {
+			n++
+		}
+	}
+	return n
+}
+
 // holds reports whether an update writes the same entity as another one.
 func (r *Request) holds(o *Request) bool {
 	return slices.ContainsFunc(r.entries, func(e entry) bool {
@@ -552,7 +567,7 @@ func (r *Request) without(old attr.Item) (rest *Request, refused *Request) {
 	if refused == nil || len(left) == 0 {
 		return nil, nil
 	}
-	rest = together(left)[0]
+	rest = together(left, false)[0]
 	rest.part = r.part
 	return rest, refused
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -58,8 +59,8 @@ plans:
   send: {steps: {w: {put: Level, each: $levels, if: absent}}}
 `
 
-// TestPackWithin: what lies in one item differs in more of its identity than the time. Names tell it, whatever is in it; several have one
-// time, and a page may end between them.
+// TestPackWithin: what lies in one item differs in more of its identity than the time. Names tell it, whatever is in it;
+// several have one time, and a page may end between them.
 func TestPackWithin(t *testing.T) {
 	m, _ := document(t, "model.yaml", []byte(tanksModel))
 	p, problems := plan.Compile(m, requirements(t, "requirements.yaml", []byte(tanksNeeds)))
@@ -140,5 +141,41 @@ func TestPackWithin(t *testing.T) {
 	x := p.Procedure("send").Stages[0].Explain()
 	if x.Changes[0] != "$each, under its time within the hour and its probe and its no" || !slices.Contains(x.Options, "those of one item in one update") {
 		t.Errorf("%+v", x)
+	}
+}
+
+// TestPackTransaction: a list that is all or nothing is a transaction of one update for each item. If one is there, none
+// is written.
+func TestPackTransaction(t *testing.T) {
+	needs := strings.Replace(tanksNeeds, "atomic: false, ", "", 1)
+	text := strings.Replace(tanksModel, "{put: Level, each: $levels, if: absent}", "{transact: [{put: Level, each: $levels, if: absent}]}", 1)
+	m, _ := document(t, "model.yaml", []byte(text))
+	p, problems := plan.Compile(m, requirements(t, "requirements.yaml", []byte(needs)))
+	for _, x := range problems {
+		t.Fatal(x)
+	}
+	f := newFake(p)
+	send := func(minutes ...int) error {
+		var all []any
+		for _, n := range minutes {
+			all = append(all, map[string]any{"tankId": "t1", "at": minute(n), "probe": "a", "no": 1, "level": n})
+		}
+		f.sent = nil
+		_, err := f.run("send", item(map[string]any{"levels": all}), nil)
+		return err
+	}
+	if err := send(3, 4, 61, 5, 62); err != nil || len(f.sent) != 1 || len(f.sent[0].Actions) != 2 {
+		t.Fatalf("%v, %v", f.sent, err)
+	}
+	var refusal *plan.Refusal
+	if err := send(6, 4, 63); !errors.As(err, &refusal) || refusal.Code != plan.RefusedExists {
+		t.Errorf("one is there: %v", err)
+	}
+	if err := send(7, 7); !errors.As(err, &refusal) || len(f.sent) != 0 {
+		t.Errorf("one comes twice: %v, %v", f.sent, err)
+	}
+	got, _, err := f.pages("getLevels", item(map[string]any{"tankId": "t1", "from": minute(0), "to": minute(100)}), func() {})
+	if err != nil || len(got) != 5 {
+		t.Errorf("%v, %v", got, err)
 	}
 }

@@ -161,7 +161,7 @@ func (c *Call) each(s *Stage) ([]*Request, error) {
 		}
 	}
 	if s.Kind.Pack != nil {
-		out = together(out)
+		out = together(out, c.proc.Pattern.Atomic)
 	}
 	return out, nil
 }
