@@ -24,7 +24,7 @@ func TestPacks(t *testing.T) {
 			"      - {update: Silo, set: {lastAt: $lastAt}, condition: absent(lastAt) or lastAt < $lastAt, refusal: older}\n    atomic: false",
 			"      - {create: Reading, value: $other}", "",
 		},
-		{"max: 5_000", "max: 5_000_000", "{siloId; at} and packed by at:minutes5#depth"},                                                            // more would not fit into a longer one
+		{"max: 5_000", "max: 5_000_000", "{siloId; at} and packed by at:minutes5#depth"}, // more would not fit into a longer one
 	} {
 		text, err := os.ReadFile("testdata/strategies/packed-lists.yaml")
 		if err != nil {
