@@ -58,6 +58,9 @@ func (f *figures) matches(p *spec.Pattern, s *plan.Stage, k *plan.Kind) matched 
 	if m, ok := f.parts(p, s, k); ok {
 		return m
 	}
+	if oneBucket(s, k) {
+		return matched{each: workload.Even(1).Times(f.apiece(k, s.Access)), weight: workload.Even(1)}
+	}
 	if per, whole := f.asked(p, s, k); whole {
 		m := f.results(p, per)
 		if counts, ok := f.enumerated(p); ok && per == 1 && s.Scatter <= 1 && agree(counts.Mean(), f.Results(p).Average) {
@@ -551,7 +554,7 @@ func (f *figures) times(p *spec.Pattern, s *plan.Stage) float64 {
 		if s.Alike() && (s.Verb == plan.BatchGet || p.Atomic) {
 			return math.Min(f.Elements(p, s.Each), 1) * leading(p, s)
 		}
-		return f.Elements(p, s.Each) * leading(p, s) * f.enclosed(p, s)
+		return f.Elements(p, s.Each) / f.bunched(p, s) * leading(p, s) * f.enclosed(p, s)
 	}
 	if joined(s) {
 		return 0

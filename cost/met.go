@@ -36,8 +36,8 @@ type Run struct {
 // check, where this is known better than by the laws; nil where it is not.
 type Written func(p *spec.Pattern, k *plan.Kind) []float64
 
-// Marked says how many unique markers a writing step, or an action of a transaction, writes in an average call; ok is false
-// where it is not known.
+// Marked says how many unique markers a writing step, or an action of a transaction, writes in an average call, or how
+// many items in which several of a list lie together; ok is false where it is not known.
 type Marked func(s *plan.Stage) (times float64, ok bool)
 
 // Turned says what a writing step, or an action of a transaction, does to entries of an index in some calls, and in how

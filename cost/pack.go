@@ -24,7 +24,7 @@ func (f *figures) filled(k *plan.Kind) float64 {
 	}
 	n, ok := f.fill[k]
 	if !ok {
-		n = f.comes(k.Entity, k.Pack.By).filled(k.Pack.Period())
+		n = f.comes(k.Entity, k.Pack.By, k.Pack.Within, k.Pack.Period()).filled(k.Pack.Period())
 		f.fill[k] = n
 	}
 	return n
@@ -34,6 +34,7 @@ func (f *figures) filled(k *plan.Kind) float64 {
 type arrival struct {
 	under dist.Law
 	span  time.Duration // 0: nobody says
+	bunch float64       // of those of one item that come at once
 }
 
 // in is how many of so many come in a period.
@@ -44,17 +45,18 @@ func (a arrival) in(under float64, period time.Duration) float64 {
 	return under * math.Min(period.Seconds()/a.span.Seconds(), 1)
 }
 
-// together is how many lie in an item where so many come in its period: an item that is there has one at least.
-func together(n float64) float64 {
-	if n = n / (1 - math.Exp(-n)); n > 1 {
-		return n
+// together is how many lie in an item where so many come in its period: an item that is there has those at least that
+// come at once.
+func (a arrival) together(n float64) float64 {
+	if n /= a.bunch; n > 0 {
+		n /= 1 - math.Exp(-n)
 	}
-	return 1
+	return math.Max(n, 1) * a.bunch
 }
 
 // filled is how many lie in an item on average.
 func (a arrival) filled(period time.Duration) float64 {
-	items := a.under.Real(func(x float64) float64 { return x / together(a.in(x, period)) })
+	items := a.under.Real(func(x float64) float64 { return x / a.together(a.in(x, period)) })
 	if items <= 0 {
 		return 1
 	}
@@ -67,21 +69,76 @@ func (a arrival) met(period time.Duration, of func(n float64) float64) float64 {
 	if a.under.Mean() <= 0 {
 		return of(1)
 	}
-	return a.under.Real(func(x float64) float64 { return x * of(together(a.in(x, period))) }) / a.under.Mean()
+	return a.under.Real(func(x float64) float64 { return x * of(a.together(a.in(x, period))) }) / a.under.Mean()
 }
 
 // Together is how many of an entity lie in an item on average if those of a period that have one identity but for the
-// time do, and how many do where one of them is written: where many come, many are written.
-func Together(r *spec.Requirements, e *spec.Entity, by *spec.Attribute, period time.Duration) (filled, met float64) {
-	a := newFigures(r, Figures{}).comes(e, by)
+// time and some other parts do, and how many do where one of them is written: where many come, many are written.
+func Together(r *spec.Requirements, e *spec.Entity, by *spec.Attribute, within []*spec.Attribute, period time.Duration) (filled, met float64) {
+	a := newFigures(r, Figures{}).comes(e, by, within, period)
 	return a.filled(period), a.met(period, func(n float64) float64 { return n })
 }
 
-// comes says how the entities come that have one identity but for the time.
-func (f *figures) comes(e *spec.Entity, by *spec.Attribute) (a arrival) {
+// bunch is how many of those of one item a pattern writes in one update, by a list of so many: where the requirements
+// say that all of a list are the same but for what may differ within an item, and how close together their times lie.
+// They are spread evenly, and begin anywhere within a period.
+func bunch(list *spec.Parameter, e *spec.Entity, by *spec.Attribute, within []*spec.Attribute, period time.Duration, elements float64) float64 {
+	if list == nil || elements <= 1 || slices.ContainsFunc(e.Identity, func(a *spec.Attribute) bool {
+		return a != by && !slices.Contains(within, a) && !slices.Contains(list.Same, a.Name)
+	}) {
+		return 1
+	}
+	span, ok := list.Spans(by, elements)
+	if !ok {
+		return 1
+	}
+	return math.Max(elements/(1+span.Seconds()/period.Seconds()), 1)
+}
+
+// bunch is how many of an entity that lie in one item come at once, on average over the patterns that write them.
+func (f *figures) bunch(e *spec.Entity, by *spec.Attribute, within []*spec.Attribute, period time.Duration) float64 {
+	all, updates := 0.0, 0.0
+	for _, p := range f.requirements.Patterns {
+		for _, a := range p.Actions {
+			if a.Entity != e || a.Verb != spec.Create && a.Verb != spec.Upsert {
+				continue
+			}
+			n := 1.0
+			var list *spec.Parameter
+			if len(a.Each) > 0 {
+				n, list = f.Elements(p, a.Each), p.Parameter(a.Each[0])
+			}
+			n *= float64(p.Rate.Average)
+			all += n
+			if len(a.Each) > 0 {
+				updates += n / bunch(list, e, by, within, period, f.Elements(p, a.Each))
+			} else {
+				updates += n
+			}
+		}
+	}
+	if updates <= 0 {
+		return 1
+	}
+	return all / updates
+}
+
+// bunched is how many entities a step writes in one update.
+func (f *figures) bunched(p *spec.Pattern, s *plan.Stage) float64 {
+	if s.Kind == nil || s.Kind.Pack == nil || s.Verb != plan.Put || len(s.Each) == 0 {
+		return 1
+	}
+	k := s.Kind
+	return bunch(p.Parameter(s.Each[0]), k.Entity, k.Pack.By, k.Pack.Within, k.Pack.Period(), f.Elements(p, s.Each))
+}
+
+// comes says how the entities come that have one identity but for the time and some other parts, and how many of those
+// of a period come at once.
+func (f *figures) comes(e *spec.Entity, by *spec.Attribute, within []*spec.Attribute, period time.Duration) (a arrival) {
+	a.bunch = f.bunch(e, by, within, period)
 	var rest []spec.Path
 	for _, x := range e.Identity {
-		if x != by {
+		if x != by && !slices.Contains(within, x) {
 			rest = append(rest, spec.Path{x.Name})
 		}
 	}
@@ -155,6 +212,19 @@ func (f *figures) inItems(s *plan.Stage, k *plan.Kind, m matched) matched {
 	return m
 }
 
+// oneBucket reports whether a query is about entities of one time that lie in one item, with others.
+func oneBucket(s *plan.Stage, k *plan.Kind) bool {
+	if k.Pack == nil || len(k.Pack.Within) == 0 {
+		return false
+	}
+	for _, a := range k.Entity.Identity {
+		if !slices.Contains(k.Pack.Within, a) && !slices.ContainsFunc(s.Where, func(b *plan.Bound) bool { return b.Form == "is" && len(b.Path) == 1 && b.Path[0] == a.Name }) {
+			return false
+		}
+	}
+	return true
+}
+
 // entryOf is the size of one entity in an item that holds several: the name of its attribute, and a map.
 func (f *figures) entryOf(k *plan.Kind) *size {
 	var parts ingredients
@@ -179,31 +249,34 @@ func (f *figures) holding(k *plan.Kind, in *plan.Access) (bytes float64) {
 	return bytes
 }
 
-// growing is the mean of what it takes to write each of the entities that come to an item, weighed by their place.
-func growing(most, fixed, one float64, weight func(n float64) float64) (units float64) {
-	steps := math.Min(math.Ceil(most), 4*samples)
+// growing is the mean of what it takes to write each of the entities that come to an item, so many at once, weighed by
+// their place.
+func growing(most, bunch, fixed, one float64, weight func(n float64) float64) (units float64) {
+	steps := math.Max(math.Min(math.Ceil(most/bunch), 4*samples), 1)
 	for i := range int(steps) {
-		n := math.Max((float64(i)+1)*most/steps, 1)
+		n := math.Max((float64(i)+1)*most/steps, bunch)
 		units += float64(weight(n) * float64(capacity.ExpectWrite(capacity.Fixed(fixed+float64(n*one)))))
 	}
 	return units / steps
 }
 
-// packing is what it takes to write an entity into the item in which it lies.
-func (f *figures) packing(k *plan.Kind) capacity.WriteUnits {
-	fixed, one := f.holding(k, nil), f.entryOf(k).mean()
-	return capacity.WriteUnits(f.comes(k.Entity, k.Pack.By).met(k.Pack.Period(), func(n float64) float64 {
-		return growing(n, fixed, one, func(float64) float64 { return 1 })
+// packing is what it takes to write entities into the item in which they lie.
+func (f *figures) packing(p *spec.Pattern, s *plan.Stage) capacity.WriteUnits {
+	k := s.Kind
+	fixed, one, bunch := f.holding(k, nil), f.entryOf(k).mean(), f.bunched(p, s)
+	return capacity.WriteUnits(f.comes(k.Entity, k.Pack.By, k.Pack.Within, k.Pack.Period()).met(k.Pack.Period(), func(n float64) float64 {
+		return growing(n, bunch, fixed, one, func(float64) float64 { return 1 })
 	}))
 }
 
-// packed is what an index takes when an entity is written into the item in which it lies: nothing as long as none in
+// packed is what an index takes when entities are written into the item in which they lie: nothing as long as none in
 // the item is to be found there.
-func (f *figures) packed(k *plan.Kind, x *plan.Access, keys []*plan.Recipe) float64 {
+func (f *figures) packed(p *spec.Pattern, s *plan.Stage, x *plan.Access, keys []*plan.Recipe) float64 {
+	k := s.Kind
 	share := f.indexed(k, keys, nil)
-	fixed, one := f.holding(k, x), f.entryOf(k).mean()
-	return f.comes(k.Entity, k.Pack.By).met(k.Pack.Period(), func(n float64) float64 {
-		return growing(n, fixed, one, func(n float64) float64 { return 1 - math.Pow(1-share, n) })
+	fixed, one, bunch := f.holding(k, x), f.entryOf(k).mean(), f.bunched(p, s)
+	return f.comes(k.Entity, k.Pack.By, k.Pack.Within, k.Pack.Period()).met(k.Pack.Period(), func(n float64) float64 {
+		return growing(n, bunch, fixed, one, func(n float64) float64 { return 1 - math.Pow(1-share, n) })
 	})
 }
 

@@ -1,7 +1,9 @@
 package cost_test
 
 import (
+	"bytes"
 	"math"
+	"os"
 	"testing"
 	"time"
 
@@ -34,7 +36,7 @@ func TestPacked(t *testing.T) {
 		}
 	}
 	for period, want := range map[time.Duration]float64{30 * time.Minute: 30, time.Hour: 60, time.Second: 1.0083} {
-		filled, met := cost.Together(r, e, e.Attribute("at"), period)
+		filled, met := cost.Together(r, e, e.Attribute("at"), nil, period)
 		near("in an item of "+period.String(), filled, want)
 		if met < filled || met > filled*1.02 {
 			t.Errorf("%v where one is written, %v on average", met, filled)
@@ -60,4 +62,53 @@ func TestPacked(t *testing.T) {
 	near("the newest", report.Pattern("getNewest").Read["Readings"], 0.5)
 	all := items[0].Bytes * 43_200 / 30 / 4_096 / 2
 	near("all of a cellar", report.Pattern("getCold").Read["Readings"]/all, 1)
+}
+
+// TestPackedLists: ten readings of a quarter of an hour lie in one item of four hours, or in two; those of one hub's list,
+// of which nobody says that they are of one silo or that their times lie close together, are written one by one.
+func TestPackedLists(t *testing.T) {
+	for text, want := range map[string]float64{
+		", same: [siloId], within: {at: {average: 15min, max: 2h}}": 1 + 0.25/4,
+		", same: [siloId], within: {at: 8h}":                        3,
+		", same: [siloId], within: {at: 900h}":                      10,
+		", same: [siloId]":                                          10,
+		", within: {at: 15min}":                                     10,
+		"":                                                          10,
+	} {
+		needs, err := os.ReadFile("../design/testdata/strategies/packed-lists.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, _, ds := model.ReadRequirements("r.yaml", bytes.Replace(needs, []byte(", same: [siloId], within: {at: {average: 15min, max: 2h}}"), []byte(text), 1))
+		m, _, more := model.ReadModel("m.yaml", []byte(`
+tablewright: 1
+application: packed-lists
+tables:
+  Silos: {attributes: {siloId: S}, key: {partition: siloId}, items: {Silo: {}}}
+  Readings:
+    attributes: {siloId: S, period: S, ttl: N}
+    key: {partition: siloId, sort: period}
+    ttl: ttl
+    items: {Reading: {pack: at, key: {period: "{at:hours4}"}, set: {ttl: "{at:epoch-s:plus 724h}"}}}
+plans:
+  getSilo: {steps: {s: {get: Silo, key: [siloId]}}}
+  getReadings: {steps: {q: {query: Readings, items: [Reading], where: {siloId: $siloId, at: {between: [$from, $to]}}}}, answer: {page: 100, keep: at between $from and $to}}
+  getHot: {steps: {q: {query: Readings, items: [Reading], where: [siloId], order: descending}}, answer: {page: 20, keep: hot = true}}
+  addSilo: {steps: {w: {put: Silo, if: absent}}}
+  send:
+    steps:
+      r: {put: Reading, each: $readings, if: absent}
+      s: {update: Silo, key: [siloId], set: [lastAt], if: [present, absent(lastAt) or lastAt < $lastAt], else: older}
+`))
+		if r == nil || m == nil {
+			t.Fatal(ds, more)
+		}
+		p, problems := plan.Compile(m, r)
+		for _, x := range problems {
+			t.Fatal(x)
+		}
+		if got := cost.Price(p, nil).Pattern("send").Write["Readings"]; math.Abs(got/want-1) > 0.03 { // a few items are larger than a unit
+			t.Errorf("%q: %v units, not %v", text, got, want)
+		}
+	}
 }

@@ -81,13 +81,17 @@ func (f *figures) joinedBy(p *spec.Pattern, check *plan.Stage) (times float64) {
 
 // actions is how many items a stage writes in one call of its pattern.
 func (f *figures) actions(p *spec.Pattern, s *plan.Stage) float64 {
-	if s.Kind.Role != plan.UniqueItem {
+	packed := s.Kind.Pack != nil && s.Verb == plan.Put && len(s.Each) > 0
+	if s.Kind.Role != plan.UniqueItem && !packed {
 		return f.times(p, s)
 	}
 	if f.seen.Marked != nil {
 		if times, ok := f.seen.Marked(s); ok {
 			return times
 		}
+	}
+	if packed {
+		return f.times(p, s)
 	}
 	return f.times(p, s) * f.markers(p, s)
 }
@@ -102,7 +106,7 @@ func (f *figures) own(p *spec.Pattern, s *plan.Stage) capacity.WriteUnits {
 		if met, ok := f.changed(p, s.Kind, 0); ok {
 			return met
 		}
-		return f.packing(s.Kind)
+		return f.packing(p, s)
 	}
 	if s.Verb != plan.Update {
 		weight, so := workload.Even(f.Members(e)), f.growing(p, s)
@@ -204,7 +208,7 @@ func (f *figures) arms(p *spec.Pattern, s *plan.Stage, x *plan.Access) []arm {
 		return nil
 	}
 	if s.Kind.Pack != nil {
-		return []arm{{f.packed(s.Kind, x, keys), f.Initial(s.Kind.Entity), nil}}
+		return []arm{{f.packed(p, s, x, keys), f.Initial(s.Kind.Entity), nil}}
 	}
 	e := s.Kind.Entity
 	changed := f.Changed(p, e)

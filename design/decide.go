@@ -187,7 +187,11 @@ func (d *decider) whyHome(e *spec.Entity, o *option) string {
 		parts = append(parts, "lies in two items under one key, so that a write of either does not take the units of both: "+joinedNames(o.cut.attrs)+" apart from the rest")
 	}
 	if o.pack != nil {
-		parts = append(parts, "lies with others in one item, "+show.Number(o.pack.each)+" of "+spec.FormatDuration(o.pack.period)+
+		told := ""
+		if len(o.pack.within) > 0 {
+			told = ", of whatever " + joinedNames(o.pack.within)
+		}
+		parts = append(parts, "lies with others in one item, "+show.Number(o.pack.each)+" of "+spec.FormatDuration(o.pack.period)+told+
 			", so that these share the 100 bytes that DynamoDB adds to each item, and a read of a range takes fewer blocks")
 	}
 	if o.pointer {

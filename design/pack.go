@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tablewright/tablewright/capacity"
 	"github.com/tablewright/tablewright/cost"
 	"github.com/tablewright/tablewright/internal/show"
 	"github.com/tablewright/tablewright/keys"
@@ -18,8 +19,9 @@ import (
 
 // packing says which entities lie together in an item.
 type packing struct {
-	by     *spec.Attribute // the time, a part of the identity
-	codec  string          // of the period in the key
+	by     *spec.Attribute   // the time, a part of the identity
+	within []*spec.Attribute // what else of the identity tells those in one item
+	codec  string            // of the period in the key
 	period time.Duration
 	each   float64 // how many lie in an item
 }
@@ -30,6 +32,7 @@ const (
 	fewestPacked = 3
 	mostPacked   = 16 << 10 // bytes
 	packings     = 3        // periods for each of which an option is made
+	mostAtOnce   = 90       // of a list that is all or nothing: an update writes 100 attributes
 )
 
 // periods are the codecs that tell periods, the shortest first.
@@ -45,9 +48,63 @@ func packs(f *facts, e *spec.Entity, ds []*demand) (out []*option) {
 	if by == nil || forbidsPacking(f, e, by, ds) != "" {
 		return nil
 	}
+	for _, within := range withins(e, by, ds) {
+		out = append(out, packsOf(f, e, by, within)...)
+	}
+	return out
+}
+
+// withins are the parts of an identity, beside its time, in which those of one item may differ: those that not every
+// read states, and all but what leads to one parent.
+func withins(e *spec.Entity, by *spec.Attribute, ds []*demand) (out [][]*spec.Attribute) {
+	var stated, open []*spec.Attribute
+	for _, a := range e.Identity {
+		switch {
+		case a == by:
+		case slices.ContainsFunc(ds, func(d *demand) bool {
+			_, ok := d.equal(ref{from: e, attr: a})
+			return d.target == e && !ok
+		}):
+			open = append(open, a)
+		default:
+			stated = append(stated, a)
+		}
+	}
+	add := func(within []*spec.Attribute) {
+		if len(within) < len(e.Identity)-1 && !slices.ContainsFunc(within, func(a *spec.Attribute) bool { return !nameable(a) }) &&
+			!slices.ContainsFunc(out, func(o []*spec.Attribute) bool { return slices.Equal(o, within) }) {
+			out = append(out, within)
+		}
+	}
+	add(open)
+	for _, w := range e.There {
+		var within []*spec.Attribute
+		for _, a := range e.Identity {
+			if a != by && !slices.Contains(w.By, a) {
+				within = append(within, a)
+			}
+		}
+		if !slices.ContainsFunc(open, func(a *spec.Attribute) bool { return !slices.Contains(within, a) }) {
+			add(within)
+		}
+	}
+	return out
+}
+
+// nameable reports whether the name of an attribute can tell a value.
+func nameable(a *spec.Attribute) bool {
+	switch a.Type {
+	case spec.String, spec.Number, spec.Bool, spec.Date:
+		return true
+	}
+	return false
+}
+
+// packsOf are those options where the entities in an item differ in some of their identity beside the time.
+func packsOf(f *facts, e *spec.Entity, by *spec.Attribute, within []*spec.Attribute) (out []*option) {
 	own := &shape{sort: []keyPart{{ref: ref{from: e, attr: by}}}}
 	for _, r := range identityRefs(e) {
-		if r.attr != by {
+		if r.attr != by && !slices.Contains(within, r.attr) {
 			own.partition = append(own.partition, r)
 		}
 	}
@@ -58,22 +115,27 @@ func packs(f *facts, e *spec.Entity, ds []*demand) (out []*option) {
 	for _, r := range own.partition {
 		fixed += float64(len(r.attr.Name)) + r.attr.Bytes.Average
 	}
-	one := 12.0 // the name of an attribute, and a map
+	one, largest := 12.0, 12.0 // the name of an attribute, and a map
+	for _, a := range within {
+		one += 1 + a.Bytes.Average
+		largest += 1 + a.Bytes.Max
+	}
 	for _, a := range e.Attributes {
 		if !slices.Contains(e.Identity, a) {
 			one += presence(a) * (float64(len(a.Name)) + 1 + a.Bytes.Average)
+			largest += float64(len(a.Name)) + 1 + a.Bytes.Max
 		}
 	}
 	start := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 	least := -1
 	var all []*option
 	for _, c := range periods {
-		p := &packing{by: by, codec: c.String(), period: c.NextBucket(start).Sub(start)}
-		each, met := cost.Together(f.req, e, by, p.period)
+		p := &packing{by: by, within: within, codec: c.String(), period: c.NextBucket(start).Sub(start)}
+		each, met := cost.Together(f.req, e, by, within, p.period)
 		if p.each = each; each < fewestPacked {
 			continue
 		}
-		if fixed+float64(each*one) > mostPacked {
+		if fixed+float64(each*one) > mostPacked || float64(plan.MostPacked(f.req, e, by, within, p.period)*largest) > float64(capacity.ItemBytes) {
 			break
 		}
 		if fixed+float64(met*one) <= 1_000 {
@@ -83,8 +145,20 @@ func packs(f *facts, e *spec.Entity, ds []*demand) (out []*option) {
 		o.name = o.text()
 		all = append(all, o)
 	}
+	if comesInLists(f.req, by) { // a shorter period may have smaller items, and hardly more of them to write
+		least--
+	}
 	all = all[max(least, 0):]
 	return all[:min(len(all), packings)]
+}
+
+// comesInLists reports whether lists bring what lies close together in a time.
+func comesInLists(r *spec.Requirements, by *spec.Attribute) bool {
+	return slices.ContainsFunc(r.Patterns, func(p *spec.Pattern) bool {
+		return slices.ContainsFunc(p.Parameters, func(q *spec.Parameter) bool {
+			return slices.ContainsFunc(q.Within, func(n spec.Near) bool { return n.Of == by })
+		})
+	})
 }
 
 // timeOf is the time by which entities can lie together: the only timestamp of an identity of several attributes.
@@ -108,7 +182,7 @@ func forbidsPacking(f *facts, e *spec.Entity, by *spec.Attribute, ds []*demand) 
 		return "others refer to a " + e.Name
 	case len(e.Unique) > 0:
 		return e.Name + " has unique attributes"
-	case e.Expires != nil, e.After != nil,
+	case e.Expires != nil, e.After != nil && e.After != by,
 		e.Kept != nil && e.Kept != by && e.Kept.Generated != "now": // else what comes last ends last, and the item with it
 		return e.Name + " expires on its own"
 	case slices.Contains(f.req.Application.Streams, e):
@@ -127,9 +201,13 @@ func forbidsPacking(f *facts, e *spec.Entity, by *spec.Attribute, ds []*demand) 
 		}
 	}
 	for _, t := range f.of[e] {
-		alone := t.inside == nil && len(t.inner) == 0 && (!t.pattern.Atomic || len(t.pattern.Actions) == 1 && t.each == "")
-		if !alone || t.verb != spec.Create && t.verb != spec.Upsert || t.action.Condition != nil || len(t.action.Requires) > 0 || len(t.pattern.Found) > 0 || t.pattern.Idempotency != "" {
+		twice := t.pattern.Atomic && slices.ContainsFunc(f.of[e], func(o *touch) bool { return o != t && o.pattern == t.pattern })
+		alone := t.inside == nil && len(t.inner) == 0 && !twice
+		if !alone || t.verb != spec.Create && t.verb != spec.Upsert || t.action.Condition != nil || len(t.pattern.Found) > 0 || t.pattern.Idempotency != "" {
 			return t.pattern.Name + " does more than to write it whole"
+		}
+		if q := t.pattern.ValueOf(t.action); t.pattern.Atomic && q != nil && q.List && q.Length.Max > mostAtOnce {
+			return t.pattern.Name + " brings more than one update writes"
 		}
 	}
 	for _, d := range ds {
@@ -142,10 +220,11 @@ func forbidsPacking(f *facts, e *spec.Entity, by *spec.Attribute, ds []*demand) 
 		if d.snapshot || len(d.back)+len(d.ways)+len(d.sifted) > 0 || len(d.pattern.Aggregates) > 0 || d.locates != nil {
 			return d.name + " asks for more than what lies in it"
 		}
-		for _, a := range e.Identity {
-			if _, ok := d.equal(ref{from: e, attr: a}); !ok && a != by {
-				return d.name + " does not say which " + a.Name + " it is about"
-			}
+		if !slices.ContainsFunc(e.Identity, func(a *spec.Attribute) bool {
+			_, ok := d.equal(ref{from: e, attr: a})
+			return ok && a != by
+		}) {
+			return d.name + " does not say which it is about"
 		}
 		elsewhere := func(r ref) bool { return !r.local() }
 		if slices.ContainsFunc(d.needs, elsewhere) || slices.ContainsFunc(d.eqs, func(q equality) bool { return elsewhere(q.ref) }) ||
@@ -162,22 +241,28 @@ func (n *wayNode) reaches(e *spec.Entity) bool {
 }
 
 // holdsPacks reports whether entries of an index can be items in which several entities lie: what its key is made of is
-// the same for all of these, and those under one key differ in nothing but the time.
+// the same for all of these, and those under one key differ in nothing but the time and what the names tell.
 func (x *indexShape) holdsPacks(p *packing) bool {
 	if x.local || x.shards > 1 || x.apart || len(x.partition) == 0 {
 		return false
 	}
 	refs := x.refs()
 	for _, r := range refs {
-		if !r.local() || !slices.Contains(x.entity.Identity, r.attr) {
+		if !r.local() || !slices.Contains(x.entity.Identity, r.attr) || slices.Contains(p.within, r.attr) {
 			return false
 		}
 	}
-	return len(refs) == len(x.entity.Identity) && len(x.sort) > 0 && x.sort[len(x.sort)-1].ref.attr == p.by && !slices.ContainsFunc(x.sort, func(q keyPart) bool { return q.special() || q.inverted })
+	return len(refs) == len(x.entity.Identity)-len(p.within) && len(x.sort) > 0 && x.sort[len(x.sort)-1].ref.attr == p.by && !slices.ContainsFunc(x.sort, func(q keyPart) bool { return q.special() || q.inverted })
 }
 
 // text is which entities lie together, for canonical names.
-func (p *packing) text() string { return "packed by " + p.by.Name + ":" + p.codec }
+func (p *packing) text() string {
+	text := "packed by " + p.by.Name + ":" + p.codec
+	for _, a := range p.within {
+		text += "#" + a.Name
+	}
+	return text
+}
 
 // words is the same for people.
 func (p *packing) words() string {

@@ -288,7 +288,10 @@ func (s *seeker) packed(a ask, p *packing, f fit, acc *access) []*access {
 		acc.keep = append(acc.keep, f.rng.remark())
 	}
 	t.found = s.estimate(a, f)
-	if f.full {
+	one := f.full && !slices.ContainsFunc(p.within, func(x *spec.Attribute) bool {
+		return !slices.ContainsFunc(f.left, func(e equality) bool { return e.ref.same(ref{from: a.entity, attr: x}) })
+	})
+	if one {
 		t.found, acc.sorted, acc.rule = oneMatch, true, "get"
 	} else if !s.limit(a, t, f) {
 		return nil

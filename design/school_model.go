@@ -337,6 +337,9 @@ func (s *overload) lean(it *plan.Item, k *plan.Kind) {
 		for _, st := range k.Pack.Stored {
 			it.Stores = append(it.Stores, st.Name)
 		}
+		for _, a := range k.Pack.Within {
+			it.Stores = append(it.Stores, a.Name)
+		}
 	}
 	for _, st := range k.Stored {
 		name := st.Path.String()

@@ -83,8 +83,12 @@ func Roles(program *plan.Program, t *plan.Schema) []string {
 		switch k.Role {
 		case plan.EntityItem:
 			if p := k.Pack; p != nil {
-				out = append(out, fmt.Sprintf("As many %s as fall into one %s lie in one item, each an attribute that is named by the milliseconds of its %s from the beginning of that on. DynamoDB takes up to 400 KB, which are %s of the largest.",
-					k.Name, p.Words(), p.By.Name, show.Number(p.Holds())))
+				beside := ""
+				if len(p.Within) > 0 {
+					beside = ", and by its " + show.List(attributeNames(p.Within))
+				}
+				out = append(out, fmt.Sprintf("As many %s as fall into one %s lie in one item, each an attribute that is named by the milliseconds of its %s from the beginning of that on%s. DynamoDB takes up to 400 KB, which are %s of the largest.",
+					k.Name, p.Words(), p.By.Name, beside, show.Number(p.Holds())))
 			}
 			if k.Part() {
 				out = append(out, fmt.Sprintf("%s holds only a part of each %s, %s, so that a write of it leaves the others as they are.", k.Name, k.Entity.Name, show.List(codes(heldBy(k)))))

@@ -64,7 +64,7 @@ type itemDoc struct {
 	Stores  *[]string          `doc:"stores" about:"attributes stored under their own names; all of the entity unless given. What is left out must be readable from a template, or several items hold the same entity, each of which stores a part of it: parts are written together in transactions" example:"[orderId, status]"`
 	Copies  mapOf[copyDoc]     `doc:"copies" about:"stored duplicates of other entities' attributes: name and path" example:"{name: {from: product.name, kept: snapshot}}"`
 	Embed   mapOf[embedDoc]    `doc:"embed" about:"children inside the item: way back and how" example:"{items: {as: map, by: productId}}"`
-	Pack    string             `doc:"pack" about:"a timestamp of the identity of which the key has a bucket: what falls into one bucket lies in one item" example:"measuredAt"`
+	Pack    string             `doc:"pack" about:"a timestamp of the identity of which the key has a bucket: what falls into one bucket lies in one item, whatever of the identity the key lacks" example:"measuredAt"`
 	Shard   *shardDoc          `doc:"shard" about:"gives the part {shard}" example:"{of: 8, by: random}"`
 	Stamp   string             `doc:"stamp" about:"a wire attribute with a text that each put makes anew, and each update with stamp: true; still tests it" example:"stamp"`
 	Kept    *keptDoc           `doc:"kept" about:"how an item that is no entity is kept true" example:"{by: stream, within: 5s}"`

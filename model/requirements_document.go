@@ -167,9 +167,15 @@ type actionDoc struct {
 }
 
 type parameterDoc struct {
-	Type   string      `doc:"type,obvious" about:"type where use does not tell" example:"string"`
-	Min    *numberText `doc:"min" about:"smallest number that callers pass" example:"-50"`
-	Max    *numberText `doc:"max" about:"largest number that callers pass" example:"500"`
-	Length *countDoc   `doc:"length" about:"how many elements a list has, or children inside a value" example:"{average: 3, max: 20}"`
-	Same   []string    `doc:"same" about:"attributes that all elements of a list have in common in one call" example:"[orderId]"`
+	Type   string         `doc:"type,obvious" about:"type where use does not tell" example:"string"`
+	Min    *numberText    `doc:"min" about:"smallest number that callers pass" example:"-50"`
+	Max    *numberText    `doc:"max" about:"largest number that callers pass" example:"500"`
+	Length *countDoc      `doc:"length" about:"how many elements a list has, or children inside a value" example:"{average: 3, max: 20}"`
+	Same   []string       `doc:"same" about:"attributes that all elements of a list have in common in one call" example:"[orderId]"`
+	Within mapOf[spanDoc] `doc:"within" about:"how close together times of the elements of a list lie in one call" example:"{takenAt: 15min}"`
+}
+
+type spanDoc struct {
+	Average durationText  `doc:"average,required,obvious" about:"from the first to the last of a call of average length" example:"10min"`
+	Max     *durationText `doc:"max" about:"from the first to the last at most; the average unless given" example:"2h"`
 }

@@ -144,7 +144,7 @@ func (p *patternReader) parameters() {
 func (p *patternReader) inValue(q *spec.Parameter, way *spec.Relationship, d *parameterDoc, at []string) {
 	name := q.Name + "." + way.Inverse
 	switch {
-	case d.Type != "" || d.Min != nil || d.Max != nil || len(d.Same) > 0:
+	case d.Type != "" || d.Min != nil || d.Max != nil || len(d.Same) > 0 || len(d.Within) > 0:
 		p.errorAt(at, "not-applicable", "state ranges and types at the attributes of "+way.From.Name, "of the %s inside a %s only their number, `length`, can be stated", way.From.Name, way.To.Name)
 	case d.Length == nil || d.Length.Average == nil:
 	case way.Single():
@@ -217,6 +217,7 @@ func (p *patternReader) stated(q *spec.Parameter, d parameterDoc, at []string) {
 		}
 	}
 	p.same(q, d.Same, with(at, "same"))
+	p.within(q, d.Within, with(at, "within"))
 	if d.Min != nil || d.Max != nil {
 		if q.Like == nil || q.Like.Type != spec.Number && q.Like.Type != 0 {
 			p.errorAt(at, "not-applicable", "", "`min` and `max` are for numbers, and $%s is %s", q.Name, p.kindOf(q))
@@ -267,6 +268,35 @@ func (p *patternReader) same(q *spec.Parameter, names []string, at []string) {
 		!slices.ContainsFunc(e.Identity, func(a *spec.Attribute) bool { return !slices.Contains(q.Same, a.Name) }) {
 		p.errorAt(at, "not-applicable", "leave out what tells one from another",
 			"elements of $%s that have all of %s in common are one %s", q.Name, strings.Join(namesOf(e.Identity), ", "), e.Name)
+	}
+}
+
+// within applies how close together times of the elements of a list lie.
+func (p *patternReader) within(q *spec.Parameter, spans mapOf[spanDoc], at []string) {
+	if len(spans) == 0 {
+		return
+	}
+	if !q.List || q.Entity == nil {
+		p.errorAt(at, "not-applicable", "leave it out", "`within` is for a list of values of an entity, and $%s is %s", q.Name, p.kindOf(q))
+		return
+	}
+	for _, d := range spans {
+		a := q.Entity.Attribute(d.Key)
+		average := duration(d.Value.Average)
+		most := average
+		if d.Value.Max != nil {
+			most = duration(*d.Value.Max)
+		}
+		switch at := with(at, d.Key); {
+		case a == nil:
+			p.errorAtKey(at, "unknown-name", nearest(d.Key, namesOf(q.Entity.Attributes)), "the elements of $%s have no %s", q.Name, d.Key)
+		case a.Type != spec.Timestamp || a.Generated != "" || a.Derived != nil || slices.Contains(q.Same, a.Name):
+			p.errorAt(at, "not-applicable", "name a timestamp that the call states of each", "%s of $%s is no time that the call states of each", d.Key, q.Name)
+		case average <= 0 || most < average:
+			p.errorAt(at, "bad-value", "write a duration, or {average: …, max: …}", "times lie at most %s apart, and %s on average", spec.FormatDuration(most), spec.FormatDuration(average))
+		default:
+			q.Within = append(q.Within, spec.Near{Of: a, Average: average, Max: most})
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tablewright/tablewright/model"
 )
@@ -91,6 +92,54 @@ patterns:
 		})
 		if warned != strings.Contains(generated, "ulid") {
 			t.Errorf("%s: %v", generated, found)
+		}
+	}
+}
+
+// TestWithin: a pattern says how close together the times of a list lie.
+func TestWithin(t *testing.T) {
+	for _, c := range []struct{ within, want string }{
+		{`{at: 15min}`, ""},
+		{`{at: {average: 10min, max: 2h}}`, ""},
+		{`{when: 15min}`, "unknown-name the elements of $levels have no when"},
+		{`{no: 15min}`, "not-applicable no of $levels is no time that the call states of each"},
+		{`{madeAt: 15min}`, "not-applicable madeAt of $levels is no time that the call states of each"},
+		{`{tankAt: 15min}`, "not-applicable tankAt of $levels is no time that the call states of each"},
+		{`{at: {average: 2h, max: 10min}}`, "bad-value times lie at most 10min apart, and 2h on average"},
+	} {
+		r, _, found := model.ReadRequirements("r.yaml", []byte(`
+tablewright: 1
+application: tanks
+entities:
+  Level:
+    identity: [tankId, at, no]
+    attributes:
+      tankId: {type: string, bytes: 8, distinct: 900}
+      at: timestamp
+      no: {type: number, digits: 5}
+      tankAt: timestamp
+      madeAt: {type: timestamp, generated: now}
+    bytes: 110
+    count: 90_000
+patterns:
+  getLevels: {read: Level, given: [tankId], results: 240, rate: {average: 2/s, peak: 9/s}}
+  load: {write: {create: Level, each: $levels}, atomic: false, rate: {average: 1/h, peak: 1/s}, parameters: {levels: {length: {average: 11, max: 90}, same: [tankId, tankAt], within: `+c.within+`}}}
+`))
+		var got []string
+		for _, d := range found {
+			got = append(got, d.Code+" "+d.Message)
+		}
+		if s := strings.Join(got, "; "); s != c.want && (c.want == "" || !strings.HasPrefix(s, c.want)) || len(got) > 1 {
+			t.Errorf("%s: %q, not %q", c.within, got, c.want)
+		}
+		if c.want != "" || r == nil {
+			continue
+		}
+		q, at := r.Pattern("load").Parameter("levels"), r.Entity("Level").Attribute("at")
+		for n, want := range map[float64]time.Duration{1: 0, 6: q.Within[0].Average / 2, 11: q.Within[0].Average, 900: q.Within[0].Max} {
+			if got, ok := q.Spans(at, n); got != want || !ok {
+				t.Errorf("%s: %v of %v, not %v", c.within, got, n, want)
+			}
 		}
 	}
 }

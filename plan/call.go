@@ -70,6 +70,7 @@ type part struct {
 	flying bool
 	pages  int
 	behind attr.Value // of items that hold several entities: the time of the last one that an earlier page had
+	named  string     // its name, where others may have that time
 }
 
 // found is one wire item that a stage read.
@@ -516,6 +517,15 @@ func (c *Call) Refused(r *Request, failures []Failure) error {
 	for i, f := range failures {
 		if !f.Failed {
 			continue
+		}
+		if rest, refused := actions[i].without(f.Old); rest != nil && len(r.Actions) == 0 && !c.proc.Pattern.Atomic {
+			code, _ := refused.refusal(f.Old)
+			st := c.states[r.part.stage]
+			if at := slices.Index(st.parts, r.part); st.refusal == nil || at < st.refused {
+				st.refusal, st.refused = &Refusal{Pattern: c.proc.Name, Code: code}, at
+			}
+			r.part.req, r.part.flying = rest, false
+			return nil
 		}
 		code, again := actions[i].refusal(f.Old)
 		switch {

@@ -76,7 +76,7 @@ func (c *compiler) checkIdentity(k *Kind) {
 	for i, a := range identity {
 		switch {
 		case held[i]:
-		case folded[i] && k.Pack != nil && a == k.Pack.By: // the names of the attributes tell them apart
+		case k.Pack != nil && (folded[i] && a == k.Pack.By || slices.Contains(k.Pack.Within, a)): // the names of the attributes tell them apart
 		case folded[i] && k.Role == UniqueItem:
 			c.warnf(path, CodeInjective, "use text if values that differ in case may both exist", "%s: values of %s that differ are kept as one", k.Name, a.Name)
 		case folded[i]:

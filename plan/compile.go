@@ -36,9 +36,9 @@ func Compile(m *Model, r *spec.Requirements) (*Program, []Problem) {
 	}
 	for _, p := range c.prog.Procedures {
 		for _, s := range p.Stages {
-			c.checkPacked(p, s, false)
+			c.checkPacked(p, s, nil)
 			for _, a := range s.Actions {
-				c.checkPacked(p, a, true)
+				c.checkPacked(p, a, s)
 			}
 			if s.Verb == Query || s.Verb == Scan {
 				c.checkRange(s)

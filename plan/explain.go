@@ -84,7 +84,14 @@ func (s *Stage) Explain() Explanation {
 	case Scan:
 	case Put:
 		if p := s.Kind.Pack; p != nil {
-			x.Changes = append(x.Changes, fmt.Sprintf("%s, under its time within the %s", s.valueRef, p.Words()))
+			told := "its time within the " + p.Words()
+			for _, a := range p.Within {
+				told += " and its " + a.Name
+			}
+			x.Changes = append(x.Changes, fmt.Sprintf("%s, under %s", s.valueRef, told))
+			if s.each != nil {
+				option("those of one item in one update")
+			}
 			break
 		}
 		x.Changes = append(x.Changes, "the whole item from "+s.valueRef.String())

@@ -307,6 +307,9 @@ func (c *compiler) putComplete(s *Stage) bool {
 		}
 	}
 	if k := s.Kind; k.Pack != nil {
+		for _, a := range k.Pack.Within {
+			need(own(a), a.Name)
+		}
 		for _, st := range k.Pack.Stored {
 			need(st.target, st.Name)
 		}

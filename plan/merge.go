@@ -245,6 +245,8 @@ func (r *Request) told(a *Request) error {
 // join adds a later action on the same item.
 func (r *Request) join(a *Request) error {
 	switch {
+	case r.Kind != nil && r.Kind.Pack != nil:
+		return oneItem(fmt.Sprintf("two actions are about one %s, or more than %d in one item of %s", r.Kind.Entity.Name, maxEntries, r.Kind.Name))
 	case a.Verb == Check && (r.Verb == Check || r.Verb == Update && r.linear != nil), a.Verb == Update && r.Verb == Update && r.linear != nil && a.linear != nil:
 	case r.Verb == Put && (a.Verb == Check || a.Verb == Update && r.Stage.demandsAbsent() && (a.Stage.LeadsOn() || a.Stage.Verb == Put)):
 		return r.follows(a)

@@ -16,20 +16,28 @@ import (
 )
 
 // Packing is what lies together in an item: all entities that share their identity but for one timestamp, and of that
-// the bucket which the item's key has. Each is an attribute of the item, named by its time from the beginning of the
-// bucket on, so that an update writes it whether the item is there or not. An item costs 100 bytes of overhead and a
-// unit to write: what is small and comes often costs less if many share these.
+// the bucket which the item's key has, and but for what the key does not have of the identity. Each is an attribute of
+// the item, named by its time from the beginning of the bucket on and by that, so that an update writes it whether the
+// item is there or not. An item costs 100 bytes of overhead and a unit to write: what is small and comes often costs
+// less if many share these.
 type Packing struct {
-	By     *spec.Attribute // the timestamp, a part of the identity
-	Stored []*Stored       // what is stored of each: all but what the key and the name tell
-	Most   float64         // lie in one item, if that is ten times as full as the fullest is on average
+	By     *spec.Attribute   // the timestamp, a part of the identity
+	Within []*spec.Attribute // the parts of the identity that the names tell beside the time, in its order
+	Stored []*Stored         // what is stored of each: all but what the key and the name tell
+	Most   float64           // lie in one item, if that is ten times as full as the fullest is on average
 
 	recipe *Recipe // of the key attribute that has the bucket
 	part   int     // which part of it
 }
 
 // entrySign begins the name of the attribute that holds an entity. No attribute of an entity has it in its name.
-const entrySign = "+"
+// partSign is before each part of the identity that follows the time there.
+// nameSign is what the position of a page has under that name, where times alone do not tell them.
+const (
+	entrySign = "+"
+	partSign  = '#'
+	nameSign  = "+#"
+)
 
 // maxEntries bounds how many entities one update writes: an expression has 4 KB at most.
 const maxEntries = 100
@@ -46,21 +54,113 @@ func (p *Packing) Period() time.Duration {
 // NameBytes is how long the names of the attributes are that hold an entity.
 func (p *Packing) NameBytes() spec.Size {
 	n := float64(len(entrySign) + len(strconv.FormatInt(p.Period().Milliseconds()-1, 10)))
-	return spec.Size{Average: n, Max: n}
+	out := spec.Size{Average: n, Max: n}
+	for _, a := range p.Within {
+		out.Average += 1 + a.Bytes.Average
+		out.Max += 1 + 2*a.Bytes.Max // each of its characters may be one that is written as two
+	}
+	return out
 }
 
-// Name is the name of the attribute that holds an entity of a time.
-func (p *Packing) Name(by attr.Value) (string, error) {
-	t, err := keys.TimeOf(by)
+// Name is the name of the attribute that holds an entity, by its time and the other values of its identity.
+func (p *Packing) Name(of func(a *spec.Attribute) attr.Value) (string, error) {
+	t, err := keys.TimeOf(of(p.By))
 	if err != nil {
 		return "", err
 	}
-	return entrySign + strconv.FormatInt(t.Sub(p.Bucket().Bucket(t)).Milliseconds(), 10), nil
+	text := []byte(entrySign)
+	text = strconv.AppendInt(text, t.Sub(p.Bucket().Bucket(t)).Milliseconds(), 10)
+	for _, a := range p.Within {
+		v := of(a)
+		if v.IsZero() {
+			return "", fmt.Errorf("%s is absent", a.Name)
+		}
+		text = appendNamed(append(text, partSign), v)
+	}
+	return string(text), nil
+}
+
+// appendNamed writes a value as a part of a name, which ends where the next begins.
+func appendNamed(text []byte, v attr.Value) []byte {
+	var value string
+	switch v.Kind() {
+	case attr.KindN:
+		value = v.Number().String()
+	case attr.KindBOOL:
+		value = strconv.FormatBool(v.Bool())
+	default:
+		value = v.Str()
+	}
+	for i := range len(value) {
+		if value[i] == partSign || value[i] == '\\' {
+			text = append(text, '\\')
+		}
+		text = append(text, value[i])
+	}
+	return text
+}
+
+// nameable reports whether names can tell values of an attribute.
+func nameable(a *spec.Attribute) bool {
+	switch a.Type {
+	case spec.String, spec.Number, spec.Bool, spec.Timestamp, spec.Date:
+		return true
+	}
+	return false
+}
+
+// named reads the time, in milliseconds from the beginning of the bucket on, and the values of a name.
+func (p *Packing) named(name string) (ms int64, values []attr.Value, ok bool) {
+	if name, ok = strings.CutPrefix(name, entrySign); !ok {
+		return 0, nil, false
+	}
+	var parts []string
+	var part []byte
+	for i := 0; i < len(name); i++ {
+		switch {
+		case name[i] == partSign:
+			parts, part = append(parts, string(part)), part[:0]
+			continue
+		case name[i] == '\\' && i+1 < len(name):
+			i++
+		}
+		part = append(part, name[i])
+	}
+	parts = append(parts, string(part))
+	ms, err := strconv.ParseInt(parts[0], 10, 64)
+	if err != nil || len(parts) != 1+len(p.Within) {
+		return 0, nil, false
+	}
+	for i, a := range p.Within {
+		v := attr.Text(parts[i+1])
+		switch a.Type {
+		case spec.Number:
+			n, err := attr.ParseNumber(parts[i+1])
+			if err != nil {
+				return 0, nil, false
+			}
+			v = attr.Num(n)
+		case spec.Bool:
+			v = attr.Bool(parts[i+1] == "true")
+		}
+		values = append(values, v)
+	}
+	return ms, values, true
+}
+
+// nameIn is the name of the attribute that holds the entity of a scope.
+func (p *Packing) nameIn(s *scope) (string, error) {
+	return p.Name(func(a *spec.Attribute) attr.Value { return s.at(own(a)) })
+}
+
+// nameOf is the name of the attribute that holds an entity.
+func (p *Packing) nameOf(it attr.Item) (string, error) {
+	return p.Name(func(a *spec.Attribute) attr.Value { return it.Get(a.Name) })
 }
 
 // entry is the attribute of an item that holds one entity.
 func (p *Packing) entry(s *scope) (name string, value attr.Value, err error) {
-	if name, err = p.Name(s.at(own(p.By))); err != nil {
+	if name, err = p.nameIn(s); err != nil {
 		return "", value, err
 	}
 	var it attr.Item
@@ -85,16 +185,17 @@ func (k *Kind) Unpack(wire attr.Item) []attr.Item {
 	}
 	type timed struct {
 		at     int64
+		name   string // of several at one time
 		entity attr.Item
 	}
 	var all []timed
 	shared := k.Read(wire)
 	for name, v := range wire.All() {
-		if name[:1] != entrySign || v.Kind() != attr.KindM {
+		if v.Kind() != attr.KindM {
 			continue
 		}
-		ms, err := strconv.ParseInt(name[1:], 10, 64)
-		if err != nil {
+		ms, values, ok := k.Pack.named(name)
+		if !ok {
 			continue
 		}
 		at, err := keys.TimestampOf(start.Add(time.Duration(ms) * time.Millisecond))
@@ -106,9 +207,12 @@ func (k *Kind) Unpack(wire attr.Item) []attr.Item {
 			it.Set(n, w)
 		}
 		it.Set(k.Pack.By.Name, at)
-		all = append(all, timed{ms, it})
+		for i, a := range k.Pack.Within {
+			it.Set(a.Name, values[i])
+		}
+		all = append(all, timed{ms, name, it})
 	}
-	slices.SortFunc(all, func(a, b timed) int { return cmp.Compare(a.at, b.at) })
+	slices.SortFunc(all, func(a, b timed) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.name, b.name)) })
 	out := make([]attr.Item, len(all))
 	for i, t := range all {
 		out[i] = t.entity
@@ -121,7 +225,8 @@ func (p *Packing) tells(t target) bool {
 	if len(t.segs) == 0 || t.segs[0].Attribute == nil {
 		return false
 	}
-	return t.segs[0].Attribute == p.By || slices.ContainsFunc(p.Stored, func(s *Stored) bool { return s.Attribute == t.segs[0].Attribute })
+	a := t.segs[0].Attribute
+	return a == p.By || slices.Contains(p.Within, a) || slices.ContainsFunc(p.Stored, func(s *Stored) bool { return s.Attribute == a })
 }
 
 // packs resolves what lies together in the items of a kind: its stored attributes are those that all of them share.
@@ -150,30 +255,37 @@ func (c *compiler) packs(k *Kind) {
 		case slices.ContainsFunc(k.Table.Base.keys(), func(w Wire) bool { return w.Name == s.Name }):
 			shared = append(shared, s)
 		case slices.Contains(k.Entity.Identity, s.Attribute) && c.inTemplate(k, s.Attribute):
+		case slices.Contains(k.Entity.Identity, s.Attribute) && nameable(s.Attribute):
+			p.Within = append(p.Within, s.Attribute)
 		default:
 			s.target = s.where()
 			p.Stored = append(p.Stored, s)
 		}
 	}
+	slices.SortFunc(p.Within, func(a, b *spec.Attribute) int {
+		return cmp.Compare(slices.Index(k.Entity.Identity, a), slices.Index(k.Entity.Identity, b))
+	})
 	k.Stored, k.Pack = shared, p
 }
 
 // crowded is how many times as full as others an item may be: that they come evenly is not stated.
 const crowded = 10
 
-// most is how many entities of a kind lie in one item at most. What is stated is how many there are under the rest of
-// the identity, and how long they are kept, or how many come.
-func (c *compiler) most(k *Kind) float64 {
-	e := k.Entity
-	rest := func(a *spec.Attribute) bool { return a != k.Pack.By && slices.Contains(e.Identity, a) }
+// MostPacked is how many of an entity lie in one item at most, if those of a period do that share their identity but for
+// a timestamp and some other parts. What is stated is how many there are under the rest of the identity, and how long
+// they are kept, or how many come.
+func MostPacked(r *spec.Requirements, e *spec.Entity, by *spec.Attribute, within []*spec.Attribute, period time.Duration) float64 {
+	rest := func(a *spec.Attribute) bool {
+		return a != by && slices.Contains(e.Identity, a) && !slices.Contains(within, a)
+	}
 	under := e.Count
 	for _, w := range e.There {
 		if w.PerParent.Stated && !slices.ContainsFunc(w.By, func(a *spec.Attribute) bool { return !rest(a) }) {
 			under = min(under, w.PerParent.Max)
 		}
 	}
-	for _, p := range c.r.Patterns {
-		if p.Read == e && p.Results.Max > 0 && p.Where == nil && len(p.Given) == len(e.Identity)-1 &&
+	for _, p := range r.Patterns {
+		if p.Read == e && p.Results.Max > 0 && p.Where == nil && len(p.Given) == len(e.Identity)-1-len(within) &&
 			!slices.ContainsFunc(p.Given, func(g spec.Path) bool { a := e.Attribute(g[0]); return len(g) > 1 || a == nil || !rest(a) }) {
 			under = min(under, p.Results.Max)
 		}
@@ -185,7 +297,15 @@ func (c *compiler) most(k *Kind) float64 {
 	if span <= 0 {
 		return under
 	}
-	return min(under, max(1, crowded*under*k.Pack.Period().Seconds()/span))
+	most := max(1, crowded*under*period.Seconds()/span)
+	for _, p := range r.Patterns {
+		for _, q := range p.Parameters {
+			if q.Entity == e && len(q.Within) > 0 { // whose list may lie in one item
+				most = max(most, q.Length.Max)
+			}
+		}
+	}
+	return min(under, most)
 }
 
 // largest is how many bytes one entity takes in an item at most.
@@ -238,7 +358,7 @@ func (c *compiler) packed(k *Kind) {
 		k.Stored, k.Pack = append(k.Stored, k.Pack.Stored...), nil
 		return
 	}
-	k.Pack.Most = c.most(k)
+	k.Pack.Most = MostPacked(c.r, k.Entity, k.Pack.By, k.Pack.Within, k.Pack.Period())
 }
 
 // checkPack checks what lies together in an item: nothing of it is changed, counted or looked for but by its key.
@@ -257,7 +377,7 @@ func (c *compiler) checkPack(k *Kind) {
 			}
 		}
 	}
-	if e.Expires != nil || e.After != nil || len(e.Unique) > 0 || len(e.Back) > 0 {
+	if e.Expires != nil || e.After != nil && e.After != k.Pack.By || len(e.Unique) > 0 || len(e.Back) > 0 {
 		refuse("a %s expires on its own, is unique, or others refer to it, and %s holds several in one item", e.Name, k.Name)
 	}
 	for _, a := range e.Attributes {
@@ -277,7 +397,7 @@ func (c *compiler) checkPack(k *Kind) {
 			if r.ends(k) && p.Attribute != nil && p.Attribute == e.Kept && p.Attribute.Generated == "now" {
 				continue // the last that is written ends last, and the item with it
 			}
-			shared := p.Attribute != nil && len(p.target.segs) == 1 && slices.Contains(e.Identity, p.Attribute)
+			shared := p.Attribute != nil && len(p.target.segs) == 1 && slices.Contains(e.Identity, p.Attribute) && !slices.Contains(k.Pack.Within, p.Attribute)
 			if !shared || p.Attribute == k.Pack.By && p.codec.readable && !r.ends(k) {
 				c.errorf(path, CodePack, "build it from the rest of the identity and the bucket", "%s: %s differs between those that lie in one item", k.Name, r.Wire.Name)
 			}
@@ -293,8 +413,8 @@ func (c *compiler) checkPack(k *Kind) {
 // ends reports whether a recipe writes when time to live deletes the item.
 func (r *Recipe) ends(k *Kind) bool { return k.Table.TTL != "" && r.Wire.Name == k.Table.TTL }
 
-// checkPacked checks a step on items that hold several entities.
-func (c *compiler) checkPacked(p *Procedure, s *Stage, grouped bool) {
+// checkPacked checks a step on items that hold several entities, or an action of one of others.
+func (c *compiler) checkPacked(p *Procedure, s, of *Stage) {
 	kinds := s.Kinds
 	if s.Kind != nil && len(kinds) == 0 {
 		kinds = []*Kind{s.Kind}
@@ -306,8 +426,12 @@ func (c *compiler) checkPacked(p *Procedure, s *Stage, grouped bool) {
 	k := kinds[i]
 	d := s.Document
 	switch {
-	case grouped:
-		c.errorf(s.Path, CodePack, "write it by itself", "%s: a step of a transaction or batch is about one item, and %s holds several of a %s in each", p.Name, k.Name, k.Entity.Name)
+	case of != nil && (of.Verb != Transact || of.each != nil):
+		c.errorf(s.Path, CodePack, "write it by itself, or in one transaction", "%s: an action of a batch, or of a transaction for each, is about one item, and %s holds several of a %s in each", p.Name, k.Name, k.Entity.Name)
+	case of != nil && s.each != nil && (s.each.param == nil || s.each.param.Length.Max+float64(len(k.Recipes)) > maxEntries):
+		c.errorf(s.Path, CodePack, "let it be several (`atomic: false`), or shorter", "%s: %s may bring more than one update of an item of %s can write", p.Name, s.Each, k.Name)
+	case of != nil && slices.ContainsFunc(of.Actions, func(o *Stage) bool { return o != s && o.Kind == k }):
+		c.errorf(s.Path, CodePack, "write them as one list", "%s: two actions of a transaction can be about one item of %s, which holds several of a %s", p.Name, k.Name, k.Entity.Name)
 	case s.Verb == Put && (len(d.Return) > 0 || d.Still != "" || len(s.guards) > 1 || len(s.guards) == 1 && !s.demandsAbsent()):
 		c.errorf(s.Path, CodePack, "ask for absent, or nothing", "%s: whether one of those in an item of %s may be written depends on no more than whether it is there", p.Name, k.Name)
 	case s.Verb == Put:
@@ -321,10 +445,10 @@ func (c *compiler) checkPacked(p *Procedure, s *Stage, grouped bool) {
 }
 
 // fixed reports whether a query finds entities that differ in nothing of their identity but the time by which they lie
-// together.
+// together, and what the names tell beside it.
 func (s *Stage) fixed(k *Kind) bool {
 	for _, a := range k.Entity.Identity {
-		if a == k.Pack.By {
+		if a == k.Pack.By || slices.Contains(k.Pack.Within, a) {
 			continue
 		}
 		if !slices.ContainsFunc(s.Where, func(b *Bound) bool { return b.Form == "is" && len(b.Path) == 1 && b.Path[0] == a.Name }) {
@@ -373,19 +497,26 @@ func (r *Request) packed() {
 	r.Update = expr.NewUpdate(r.changes...)
 }
 
-// together makes one update of those that write into the same item, where nothing is asked of any: the later one's
-// values count, of numbers, which say when the item ends, the larger.
-func together(all []*Request) []*Request {
-	var out []*Request
+// together makes one update of those that write into the same item: the later one's values count, of numbers, which say
+// when the item ends, the larger. Where each is to be written only if it is not there, none of them is if one is: then
+// the others are written by another update. A transaction has none twice.
+func together(all []*Request, atomic bool) (out []*Request) {
 	open := map[string]*Request{}
 	for _, r := range all {
 		id := string(attr.AppendItem(nil, r.Key))
 		to := open[id]
-		if to == nil || len(r.tests) > 0 || len(to.tests) > 0 || len(to.entries)+len(r.entries) > maxEntries {
+		if to == nil || (atomic || len(r.tests) > 0) && to.holds(r) || to.with(r) > maxEntries {
 			open[id] = r
 			out = append(out, r)
 			continue
 		}
+		if len(to.merged) == 0 {
+			first := *to
+			first.entries = slices.Clone(to.entries)
+			to.merged = []*Request{&first}
+		}
+		to.merged = append(to.merged, r)
+		to.tests = append(to.tests, r.tests...)
 		for _, e := range r.entries {
 			i := slices.IndexFunc(to.entries, func(o entry) bool { return o.name == e.name })
 			switch {
@@ -397,23 +528,64 @@ func together(all []*Request) []*Request {
 			}
 		}
 		to.packed()
+		to.condition()
 	}
 	return out
 }
 
+// with is how many entries an update has that writes what another one does as well.
+func (r *Request) with(o *Request) int {
+	n := len(r.entries)
+	for _, e := range o.entries {
+		if !slices.ContainsFunc(r.entries, func(x entry) bool { return x.name == e.name }) {
+			n++
+		}
+	}
+	return n
+}
+
+// holds reports whether an update writes the same entity as another one.
+func (r *Request) holds(o *Request) bool {
+	return slices.ContainsFunc(r.entries, func(e entry) bool {
+		return strings.HasPrefix(e.name, entrySign) && slices.ContainsFunc(o.entries, func(x entry) bool { return x.name == e.name })
+	})
+}
+
+// without is the update of those that were not there, where one of several was, by the item as it was; nil if that
+// tells none, or all, of them.
+func (r *Request) without(old attr.Item) (rest *Request, refused *Request) {
+	var left []*Request
+	for _, one := range r.merged {
+		if slices.ContainsFunc(one.tests, func(t test) bool { return !t.cond.Eval(old) }) {
+			refused = one
+			continue
+		}
+		again := *one
+		again.entries = slices.Clone(one.entries)
+		left = append(left, &again)
+	}
+	if refused == nil || len(left) == 0 {
+		return nil, nil
+	}
+	rest = together(left, false)[0]
+	rest.part = r.part
+	return rest, refused
+}
+
 // place is where the entity of a put lies in the item.
 func (p *Packing) place(s *scope) (expr.Path, error) {
-	name, err := p.Name(s.at(own(p.By)))
+	name, err := p.nameIn(s)
 	return expr.Name(name), err
 }
 
 // resume is where a page begins that ended within an item: behind the item before it, and there behind the entity with
-// the time.
+// the time, and the name where several have that.
 func (p *part) resume(after attr.Item) {
-	p.behind, p.last = after.Get(entrySign), after
+	p.behind, p.named, p.last = after.Get(entrySign), after.Get(nameSign).Str(), after
 	if !p.behind.IsZero() {
 		p.last = after.Clone()
 		p.last.Remove(entrySign)
+		p.last.Remove(nameSign)
 	}
 }
 
@@ -425,7 +597,12 @@ func (p *part) unpack(k *Kind, w attr.Item) {
 	}
 	for _, it := range all {
 		if v := it.Get(k.Pack.By.Name); !p.behind.IsZero() {
-			if d := attr.Compare(v, p.behind); d == 0 || d < 0 != p.stage.Descending {
+			d := attr.Compare(v, p.behind)
+			if d == 0 && p.named != "" {
+				name, _ := k.Pack.nameOf(it)
+				d = cmp.Compare(name, p.named)
+			}
+			if d == 0 || d < 0 != p.stage.Descending {
 				continue
 			}
 		}
@@ -445,6 +622,7 @@ func (p *part) within(s *Stage, end int, began attr.Item) (after attr.Item, ok b
 		return after, false
 	}
 	after = began.Clone()
+	after.Remove(nameSign)
 	for _, f := range slices.Backward(p.items[:end]) {
 		if at := s.Access.position(f.wire); !attr.Equal(attr.Map(here), attr.Map(at)) {
 			after = at
@@ -452,5 +630,9 @@ func (p *part) within(s *Stage, end int, began attr.Item) (after attr.Item, ok b
 		}
 	}
 	after.Set(entrySign, last.entity.Get(last.kind.Pack.By.Name))
+	if len(last.kind.Pack.Within) > 0 {
+		name, _ := last.kind.Pack.nameOf(last.entity)
+		after.Set(nameSign, attr.Text(name))
+	}
 	return after, true
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tablewright/tablewright/attr"
 	"github.com/tablewright/tablewright/plan"
+	"github.com/tablewright/tablewright/spec"
 )
 
 // cellars are readings of which those of half an hour lie in one item.
@@ -156,11 +157,24 @@ func TestPackWrites(t *testing.T) {
 	if _, err := f.run("sendAgain", item(list(append(fromTo(1, 29, 1), fromTo(1, 29, 1)...)...)), nil); err != nil || len(f.sent) != 1 {
 		t.Errorf("%d requests, %v", len(f.sent), err)
 	}
-	if _, err := f.run("sendNew", item(list(40, 3, 41)), nil); !errors.As(err, &refusal) || refusal.Code != plan.RefusedExists {
-		t.Errorf("one of them is there: %v", err)
+	f.sent = nil
+	if _, err := f.run("sendNew", item(list(40, 3, 41)), nil); !errors.As(err, &refusal) || refusal.Code != plan.RefusedExists || len(f.sent) != 2 {
+		t.Errorf("one of them is there, in an item of its own: %d requests, %v", len(f.sent), err)
+	}
+	f.sent = nil
+	if _, err := f.run("sendNew", item(list(42, 43, 44)), nil); err != nil || len(f.sent) != 1 {
+		t.Errorf("three in one item: %d requests, %v", len(f.sent), err)
+	}
+	f.sent = nil
+	if _, err := f.run("sendNew", item(list(45, 43, 46)), nil); !errors.As(err, &refusal) || refusal.Code != plan.RefusedExists || len(f.sent) != 2 {
+		t.Errorf("one of them is there: %d requests, %v", len(f.sent), err)
+	}
+	f.sent = nil
+	if _, err := f.run("sendNew", item(list(45, 43, 46, 44)), nil); !errors.As(err, &refusal) || refusal.Code != plan.RefusedExists || len(f.sent) != 1 {
+		t.Errorf("all are there: %d requests, %v", len(f.sent), err)
 	}
 	got, _, err := f.pages("getReadings", item(map[string]any{"cellarId": "c1", "from": minute(0), "to": minute(60)}), func() {})
-	if want := append(fromTo(1, 29, 1), 31, 40, 41); err != nil || !slices.Equal(minutes(t, got), want) {
+	if want := append(fromTo(1, 29, 1), 31, 40, 41, 42, 43, 44, 45, 46); err != nil || !slices.Equal(minutes(t, got), want) {
 		t.Errorf("%v, not %v: %v", minutes(t, got), want, err)
 	}
 }
@@ -173,11 +187,14 @@ func TestPacking(t *testing.T) {
 	if p.By.Name != "at" || p.Bucket().String() != "minutes30" || p.Period() != 30*time.Minute || p.Words() != "30 minutes" || f.program.Kind("Cellar").Pack != nil {
 		t.Errorf("%+v, %s, %v, %s", p, p.Bucket(), p.Period(), p.Words())
 	}
-	name, err := p.Name(attr.Text(minute(29)))
+	at := func(text string) func(*spec.Attribute) attr.Value {
+		return func(*spec.Attribute) attr.Value { return attr.Text(text) }
+	}
+	name, err := p.Name(at(minute(29)))
 	if err != nil || name != "+1740000" || float64(len(name)) > p.NameBytes().Max {
 		t.Errorf("%s of %v bytes, %v", name, p.NameBytes(), err)
 	}
-	if _, err := p.Name(attr.Text("soon")); err == nil {
+	if _, err := p.Name(at("soon")); err == nil {
 		t.Error("no time")
 	}
 	// 43,200 in 30 days are 30 in half an hour, 44,000 a few more; ten times as many may come.

@@ -41,6 +41,7 @@ type Request struct {
 	linear  *linear
 	changes []expr.Change // of update
 	entries []entry       // of an update of an item that holds several entities: what it writes
+	merged  []*Request    // of such an update that writes several, each only if it is not there: what each would be alone
 	within  []expr.Change // those of children inside the item, where others are joined with them
 	inside  bool          // it changes children inside the item, and nothing else
 	places  []string      // where they lie
@@ -160,7 +161,7 @@ func (c *Call) each(s *Stage) ([]*Request, error) {
 		}
 	}
 	if s.Kind.Pack != nil {
-		out = together(out)
+		out = together(out, c.proc.Pattern.Atomic)
 	}
 	return out, nil
 }

@@ -23,7 +23,7 @@ func bucket(k *plan.Kind, at attr.Value) string {
 func packOf(k *plan.Kind, it attr.Item) string {
 	var id []byte
 	for _, a := range k.Entity.Identity {
-		if a != k.Pack.By {
+		if a != k.Pack.By && !slices.Contains(k.Pack.Within, a) {
 			id = attr.AppendValue(id, it.Get(a.Name))
 		}
 	}
@@ -48,7 +48,7 @@ func packHolds(k *plan.Kind, all []*Instance) float64 {
 		n += len(s.Name) + all[0].Item.Get(s.Name).Size()
 	}
 	for _, in := range all {
-		name, err := k.Pack.Name(in.Item.Get(k.Pack.By.Name))
+		name, err := k.Pack.Name(func(a *spec.Attribute) attr.Value { return in.Item.Get(a.Name) })
 		if err != nil {
 			continue
 		}

@@ -109,8 +109,8 @@ func (s *session) touches(p *spec.Pattern, args attr.Item) (out touched) {
 				all := wholes(p, a.Kind.Entity, o, args)
 				met := items.packed(a, all)
 				out.add(met)
-				if len(a.Each) > 0 && p.Parameter(a.Each[0]) != nil && len(a.Document.If) == 0 { // those in one item are written together
-					out.lengths[p.Parameter(a.Each[0])] += float64(len(met.bytes[a.Kind]) - len(all))
+				if len(a.Each) > 0 { // those in one item are written together
+					out.add(touched{markers: map[*plan.Stage]float64{a: float64(len(met.bytes[a.Kind]))}})
 				}
 			case a.Joins(): // the other action on the item meets it
 			case a.Embed != nil && a.Verb == plan.Put:

@@ -2,8 +2,10 @@ package prove
 
 import (
 	"slices"
+	"time"
 
 	"github.com/tablewright/tablewright/attr"
+	"github.com/tablewright/tablewright/keys"
 	"github.com/tablewright/tablewright/spec"
 	"github.com/tablewright/tablewright/workload"
 )
@@ -120,6 +122,7 @@ func (k *caller) tryWrite(p *spec.Pattern, intent Intent, rank int, around *Inst
 				k.twist(&value, q.Entity, a, intent)
 				if len(list) > 0 {
 					alike(q, list[0].Map(), &value)
+					spaced(q, list[0].Map(), &value, i, n)
 				}
 				if fits = !(q.List && k.regular && a.Verb == spec.Create && k.o.occupied(q.Entity, value)) && claimAll(seen, k.o.claimsOf(q.Entity, value)); fits {
 					break
@@ -210,6 +213,20 @@ func alike(q *spec.Parameter, one attr.Item, element *attr.Item) {
 			element.Remove(name)
 		} else {
 			element.Set(name, v)
+		}
+	}
+}
+
+// spaced gives the element at i of a list of n the times that it has so long after the first.
+func spaced(q *spec.Parameter, one attr.Item, element *attr.Item, i, n int) {
+	for _, w := range q.Within {
+		begin, err := keys.TimeOf(one.Get(w.Of.Name))
+		span, _ := q.Spans(w.Of, float64(n))
+		if err != nil || n < 2 {
+			continue
+		}
+		if at, err := keys.TimestampOf(begin.Add(time.Duration(float64(span) * float64(i) / float64(n-1))).Truncate(time.Millisecond)); err == nil {
+			element.Set(w.Of.Name, at)
 		}
 	}
 }

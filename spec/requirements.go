@@ -539,11 +539,33 @@ type Parameter struct {
 	List     bool       // a list of it
 	Length   Size       // of a list: number of elements
 	Same     []string   // of a list: attributes that all elements of one call have in common
+	Within   []Near     // of a list: how close together times of its elements lie in one call
 	Inside   []Inside   // how many children come inside one value, where that is stated
 	Min, Max *attr.Number
 	Optional bool
 	Stated   float64 // share of calls that state it; 1 unless optional
 	From     *Action // of what is read first: the action on that stored entity; nil: callers pass it
+}
+
+// Near is how close together the times of an attribute lie in one call's list: of its first to its last element.
+type Near struct {
+	Of           *Attribute
+	Average, Max time.Duration // of a list of average length, and at most
+}
+
+// Spans is how far the first and the last of so many elements of a list lie apart in a timestamp; false: nobody says.
+func (q *Parameter) Spans(a *Attribute, elements float64) (time.Duration, bool) {
+	for _, n := range q.Within {
+		if n.Of != a {
+			continue
+		}
+		usual := q.Length.Average - 1
+		if usual <= 0 {
+			return n.Average, true
+		}
+		return min(time.Duration(float64(n.Average)*max(elements-1, 0)/usual), n.Max), true
+	}
+	return 0, false
 }
 
 // Inside is how many children by a way come inside one value.
