@@ -104,3 +104,45 @@ patterns:
 		})
 	}
 }
+
+// TestTurnedOnTheWay: the consumer of a stream follows what lies on the way of a copy where that is made to point to something else, if
+// the write is about one and says what to. It does not follow a write of many, nor a way that may end, and the read gets what it shows.
+func TestTurnedOnTheWay(t *testing.T) {
+	b, err := os.ReadFile("testdata/strategies/copies-turned.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, x := range map[string]struct {
+		old, is string
+		copied  bool
+	}{
+		"one class, by a parameter": {"", "", true},
+		"with the class anew":       {"handOver:", "sync: {write: {upsert: Class}, rate: {average: 0.0001/s, peak: 1/s}}\n  handOver:", true},
+		"many classes": {
+			"{update: Class, set: [teacherId], condition: teacherId = $from, refusal: not-theirs}",
+			"{update: Class, key: {classId: $each}, each: $classes, set: {teacherId: $to}}, atomic: false, parameters: {classes: {length: {average: 5, max: 40}}}", false,
+		},
+		"a class without a teacher": {"per-parent: {average: 5, max: 40}}", "per-parent: {average: 4.5, max: 40}, optional: true, share: 90%}", false},
+		"as it is":                  {", within: 1h", "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := strings.Replace(string(b), x.old, x.is, 1)
+			d := designed(t, parse(t, text))
+			for _, table := range d.Model.Tables {
+				it, ok := table.Items["Enrolment"]
+				if !ok {
+					continue
+				}
+				c, copied := it.Copies["teacherName"]
+				if copied != x.copied || copied && !c.Kept.Stream {
+					t.Errorf("copied: %t, %+v", copied, c)
+				}
+				for _, other := range d.Model.Tables {
+					if copied && other.Stream == "" {
+						t.Errorf("%s has no stream, and the consumer follows what lies in it", other.Name)
+					}
+				}
+			}
+		})
+	}
+}

@@ -141,6 +141,11 @@ func (e *emission) component(p *planner, c *config, tables map[*spec.Entity]plan
 				if p.facts.fills(r) || p.facts.rechecked(r) {
 					stream(x)
 				}
+				if p.facts.streamed(r) {
+					for _, t := range p.facts.turned(r) {
+						stream(t.entity)
+					}
+				}
 			}
 		}
 	}

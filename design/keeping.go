@@ -193,16 +193,34 @@ func (f *facts) canFill(r ref) bool {
 	}
 	for i, h := range r.hops {
 		if h.back || h.way.To.External || h.way.To.Expires != nil || len(f.orphans(h.way)) > 0 ||
-			i > 0 && slices.ContainsFunc(h.way.By, func(a *spec.Attribute) bool { return len(f.changed[a]) > 0 || a.Optional }) {
+			i > 0 && slices.ContainsFunc(h.way.By, func(a *spec.Attribute) bool { return a.Optional || !f.tellsAll(a) }) {
 			return false
 		}
 	}
-	for _, t := range f.changed[r.attr] {
-		if !t.tells(r.attr) && !t.replaces() {
-			return false
+	return f.tellsAll(r.attr)
+}
+
+// tellsAll reports whether every write that changes an attribute changes it of one entity, and is given what it becomes: the consumer of
+// a stream follows each with as much work as that entity's items take.
+func (f *facts) tellsAll(a *spec.Attribute) bool {
+	return !slices.ContainsFunc(f.changed[a], func(t *touch) bool { return !t.tells(a) && !t.replaces() })
+}
+
+// turned are the touches that make what lies on the way of a copy, behind the first hop, point to something else.
+func (f *facts) turned(r ref) (out []*touch) {
+	for _, h := range r.hops[min(1, len(r.hops)):] {
+		for _, a := range h.way.By {
+			out = append(out, f.changed[a]...)
 		}
 	}
-	return true
+	return out
+}
+
+// moves reports whether what a hop leads to can change what lies at the end of a ref: the value, or where one of the next hops leads.
+func (f *facts) moves(r ref, at int) bool {
+	return len(f.changed[r.attr]) > 0 || slices.ContainsFunc(r.hops[at+1:], func(h hop) bool {
+		return slices.ContainsFunc(h.way.By, func(a *spec.Attribute) bool { return len(f.changed[a]) > 0 })
+	})
 }
 
 // kept is who keeps copies of a value true.
@@ -256,10 +274,13 @@ func withRefs(refs, more []ref) []ref {
 func (s *seeker) keepers(k *kind, copies []ref) []*indexShape {
 	var out []*indexShape
 	for _, r := range copies {
-		if !s.facts.streamed(r) || len(s.facts.changed[r.attr]) == 0 {
+		if !s.facts.streamed(r) {
 			continue
 		}
 		for i, h := range r.hops {
+			if !s.facts.moves(r, i) {
+				continue
+			}
 			of := k
 			if i > 0 {
 				of = s.layout.kinds[h.way.From]
@@ -360,6 +381,9 @@ func (p *planner) keeperPieces(c *config, root *kind) (out []*piece) {
 			for _, t := range p.facts.changed[r.attr] {
 				changing[t.pattern] = changing[t.pattern] || t.entity == r.owner()
 			}
+			for _, t := range p.facts.turned(r) {
+				changing[t.pattern] = true
+			}
 			if p.facts.fills(r) || p.facts.rechecked(r) {
 				for _, t := range p.facts.of[e] {
 					changing[t.pattern] = changing[t.pattern] || t.makes() || t.action.Verb == spec.Update && slices.ContainsFunc(r.hops[0].way.By, func(a *spec.Attribute) bool { return t.action.Changes(a.Name) })
@@ -413,9 +437,12 @@ func (p *planner) keeperPiece(c *config, es []*spec.Entity, pattern *spec.Patter
 // keptBy names the copies that the consumer of a stream keeps true by an index.
 func keptBy(f *facts, c *config, x *indexShape) []string {
 	passes := func(r ref) bool {
-		return len(f.changed[r.attr]) > 0 && slices.ContainsFunc(r.hops, func(h hop) bool {
-			return h.way.From == x.entity && refsKey(refsOf(x.entity, h.way.By)) == refsKey(x.partition)
-		})
+		for i, h := range r.hops {
+			if f.moves(r, i) && h.way.From == x.entity && refsKey(refsOf(x.entity, h.way.By)) == refsKey(x.partition) {
+				return true
+			}
+		}
+		return false
 	}
 	var out []string
 	for _, q := range c.plans {

@@ -1,14 +1,18 @@
 package design
 
-import "github.com/tablewright/tablewright/spec"
+import (
+	"slices"
+
+	"github.com/tablewright/tablewright/spec"
+)
 
 // lookup reads all entities of a small kind in one scan, instead of each by its key: a list of forty entries shows the
-// kind of each, and there are sixty kinds. The scan runs after the list has been read. A scan made before could miss a
-// kind that is newer than it.
-func (s *seeker) lookup(n *wayNode, step int, found matches) []*access {
+// kind of each, and there are sixty kinds. Where there are more, or each is large, an index holds what the list shows of
+// them alone. The scan runs after the list has been read. A scan made before could miss a kind that is newer than it.
+func (s *seeker) lookup(n *wayNode, step int, found matches) (out []*access) {
 	e := n.entity()
 	k := s.layout.kinds[e]
-	if k == nil || n.back || len(n.inner) > 0 || found.single() || !e.Handful() || e == s.d.target || s.d.snapshot || len(s.layout.lie(k)) > 1 {
+	if k == nil || n.back || len(n.inner) > 0 || found.single() || e == s.d.target || s.d.snapshot || len(s.layout.lie(k)) > 1 {
 		return nil
 	}
 	a := ask{entity: e, related: n}
@@ -16,16 +20,30 @@ func (s *seeker) lookup(n *wayNode, step int, found matches) []*access {
 		a.needs = append(a.needs, ref{from: e, attr: x}.canonical())
 	}
 	a = s.expiring(a)
-	cols, copies, ok := s.columns(a, k)
-	if !ok {
-		return nil
-	}
 	all := matches{average: e.Count, most: e.Count, members: 1}
-	t := &readStep{
-		verb: verbScan, kinds: []*spec.Entity{e}, need: cols, copies: copies, keepers: s.keepers(k, copies), prev: step, per: oneMatch,
-		found: all, strong: s.d.strong, parts: k.partsOf(a.needs, cols),
+	scan := func(x *indexShape, keys ...*shape) {
+		cols, copies, ok := s.columns(a, k, keys...)
+		if !ok || x != nil && k.partsOf(a.needs, cols) != restOnly {
+			return
+		}
+		t := &readStep{
+			verb: verbScan, kinds: []*spec.Entity{e}, index: x, need: cols, copies: copies, keepers: s.keepers(k, copies), prev: step, per: oneMatch,
+			found: all, strong: s.d.strong, parts: k.partsOf(a.needs, cols),
+		}
+		out = append(out, &access{steps: []*readStep{t}, sorted: true, found: all, rule: "lookup"})
 	}
-	return []*access{{steps: []*readStep{t}, sorted: true, found: all, rule: "lookup"}}
+	if e.Handful() {
+		scan(nil)
+	}
+	if x := s.narrow(k); x != nil && !s.d.strong && ownAlone(a.needs) && e.HandfulOf(slices.Concat(e.Identity, n.wants())...) {
+		scan(x, &x.shape)
+	}
+	return out
+}
+
+// ownAlone reports whether values are attributes of the entity itself that nothing is derived for: what it takes to hold them is stated.
+func ownAlone(rs []ref) bool {
+	return !slices.ContainsFunc(rs, func(r ref) bool { return !r.local() || r.attr.Derived != nil })
 }
 
 // lookups returns the entities that a plan scans for its lookups.

@@ -116,3 +116,66 @@ func TestOfferedRequirement(t *testing.T) {
 		t.Errorf("offers %v where the requirements say so already", said.Offers)
 	}
 }
+
+const dispatches = `tablewright: 1
+application: dispatches
+entities:
+  Employer:
+    identity: [employerId]
+    attributes: {employerId: {type: string, bytes: 6}, name: {type: string, bytes: {average: 22, max: 80}}}
+    bytes: 180
+    count: 410
+  Call:
+    identity: [callId]
+    attributes:
+      callId: {type: string, generated: ulid}
+      employerId: {references: Employer, inverse: calls, per-parent: {average: 761, max: 40_000}}
+    bytes: 250
+    count: 312_000
+  Dispatch:
+    identity: [workerId, day]
+    attributes:
+      workerId: {type: string, bytes: 8, distinct: 36_000}
+      day: date
+      callId: {references: Call, inverse: dispatches, per-parent: {average: 9, max: 120}}
+      employerName: {derived: call.employer.name}
+    bytes: 195
+    count: 2_808_000
+patterns:
+  addEmployer: {write: {create: Employer}, rate: {average: 4/month, peak: 0.1/s}}
+  rename: {write: {update: Employer, set: [name]}, rate: {average: 1/month, peak: 0.1/s}}
+  placeCall: {write: {create: Call, requires: [employer]}, rate: {average: 0.003/s, peak: 3/s}}
+  getCall: {read: Call, given: [callId], rate: {average: 1/s, peak: 40/s}}
+  send: {write: {create: Dispatch, requires: [call]}, rate: {average: 0.03/s, peak: 45/s}}
+  getDispatch: {read: Dispatch, given: [workerId, day], consistency: strong, rate: {average: 1/s, peak: 60/s}}
+  getMyShifts: {read: Dispatch, given: [workerId], order: day descending, page: 15, results: {average: 78, max: 900}, rate: {average: 3/s, peak: 60/s}}
+`
+
+// TestOfferedLag: a strongly consistent read shows a derived attribute that may not lag. No staleness of other reads helps, for all would
+// find the copy in the same items: that the attribute may lag is offered. Where a staleness saves as much, that alone is.
+func TestOfferedLag(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
+	d := designed(t, parse(t, dispatches))
+	if len(d.Offers) != 1 || d.Offers[0].String() != "`within: 5s` in Dispatch.employerName" {
+		t.Fatalf("offers %v, want that employerName may lag", d.Offers)
+	}
+	offer, total := d.Offers[0], d.Components[0].Chosen.Cost
+	if offer.Cost >= total/3 {
+		t.Errorf("%s would make it %s instead of %s: want a third", offer, offer.Cost, total)
+	}
+	for _, x := range d.Model.Decisions {
+		if o, ok := design.OfferOf(x); ok && (o.String() != offer.String() || len(o.Patterns) > 0 || len(o.Attributes) != 1) {
+			t.Errorf("the model notes %+v, want %+v", o, offer)
+		}
+	}
+	said := designed(t, parse(t, strings.Replace(dispatches, "call.employer.name}", "call.employer.name, within: 5s}", 1)))
+	if got := said.Components[0].Chosen.Cost; got > offer.Cost || len(said.Offers) > 0 {
+		t.Errorf("with %s the design costs %s and offers %v", offer, got, said.Offers)
+	}
+	eventual := designed(t, parse(t, strings.Replace(dispatches, "consistency: strong, ", "", 1)))
+	if len(eventual.Offers) != 1 || eventual.Offers[0].String() != "`staleness: 5s` in getDispatch and getMyShifts" {
+		t.Errorf("offers %v, want a staleness of both reads alone", eventual.Offers)
+	}
+}

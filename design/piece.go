@@ -502,6 +502,11 @@ func (p *planner) plan(doc plan.Plan, tables []*plan.Schema, pattern *spec.Patte
 	if err != nil {
 		return &piece{why: err.Error()}
 	}
+	for _, s := range proc.Stages {
+		if s.Verb == plan.Scan && !pattern.Whole && !s.Handful() { // the index holds too much, for the sake of others
+			return &piece{why: fmt.Sprintf("%s would read all of %s, which may become many", pattern.Name, s.Access.Name())}
+		}
+	}
 	return p.used(p.pricer.cost.Plan(proc), pattern, at)
 }
 

@@ -20,7 +20,8 @@ const (
 	// longCutBytes in no more than cutRequests are a candidate beside an index that is written far more often than it
 	// is read: to sort what lies under one key, at worst for a second, may cost a hundredth of what keeps an order that
 	// changes all the time. A plan that on average finds no more than a page holds seldom reads more than one anyway:
-	// for it, it is enough that the order changes more often than somebody asks for it.
+	// for it, it is enough that the order changes more often than somebody asks for it, or that at worst it reads no more
+	// than plans do that find the order and filter what they find.
 	longCutBytes = 10 * float64(capacity.PageBytes)
 	farMore      = 100.0
 )
@@ -39,9 +40,9 @@ func (s *seeker) plans() []*readPlan {
 	all.page = 0
 	there := *s
 	there.d = &all
-	driven := math.Inf(1)
+	driven, unlucky := math.Inf(1), math.Inf(1)
 	for _, q := range out {
-		driven = min(driven, s.driven(q))
+		driven, unlucky = min(driven, s.driven(q)), min(unlucky, q.unlucky())
 	}
 	ordered := len(out) > 0
 	var large []*readPlan
@@ -53,7 +54,7 @@ func (s *seeker) plans() []*readPlan {
 		switch bytes, requests := q.atMost(); {
 		case bytes <= cutBytes && requests <= cutRequests:
 			out = append(out, q)
-		case ordered && (driven > farMore || driven > 1 && q.onePage()) && bytes <= longCutBytes && requests <= cutRequests:
+		case ordered && (driven > farMore || (driven > 1 || bytes <= unlucky) && q.onePage()) && bytes <= longCutBytes && requests <= cutRequests:
 			out = append(out, q)
 		case bytes <= mostCutBytes && requests <= mostCutRequests:
 			q.stretched = true
@@ -96,6 +97,25 @@ func (q *readPlan) onePage() bool {
 		}
 	}
 	return true
+}
+
+// unlucky is what a call of a plan that finds its matches in their order reads where its filters reject all: what lies under its keys.
+// Without a filter it is a page.
+func (q *readPlan) unlucky() (bytes float64) {
+	late, sure := q.late(), len(q.keep) == 0
+	for i, t := range q.steps {
+		if late[i] {
+			continue
+		}
+		n := t.per.most * t.found.most
+		if sure && len(t.filter) == 0 && i == q.from[0] {
+			n = min(n, float64(q.demand.page))
+		}
+		for _, e := range t.kinds {
+			bytes += n * t.shownBytes(e)
+		}
+	}
+	return bytes
 }
 
 // byClient ends the rule of a plan of which the client makes the pages.

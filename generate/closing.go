@@ -156,6 +156,9 @@ func (in *Input) keepingCopy(k *plan.Kind, s *plan.Stored) string {
 	if follow := k.Followers(s); len(follow) > 0 {
 		text += fmt.Sprintf(" In the same write it rewrites %s, which is made of it.", show.List(follow))
 	}
+	if plan.NewFragments(in.Requirements).Turns(s) {
+		text += fmt.Sprintf(" Where what lies on the way of %s points to something else, it gets that and rewrites the copies as well; after each of both it looks once more, and begins anew if the way has changed in between.", s.Path)
+	}
 	var finds []string
 	for _, c := range in.Price.Patterns {
 		for _, x := range append([]*plan.Access{k.Table.Base}, k.Table.Indexes...) {

@@ -353,7 +353,9 @@ func (s *Stage) ordered(k *Kind, order []orderKey) bool {
 // pattern has a condition, for the attribute counts without it, nor where the answer finds what is aggregated itself: then
 // the attribute belongs to what is shown beside.
 func (p *Procedure) countedBy(a spec.Aggregate) *counted {
-	if p.Pattern.Where != nil || slices.ContainsFunc(p.From, func(s *Stage) bool { return s.Kind != nil && s.Kind.Entity == p.Pattern.Read && s.Kind.Role == EntityItem }) {
+	if p.Pattern.Where != nil || slices.ContainsFunc(p.From, func(s *Stage) bool {
+		return s.Kind != nil && s.Kind.Entity == p.Pattern.Read && s.Kind.Role == EntityItem
+	}) {
 		return nil
 	}
 	for _, s := range p.From {

@@ -94,12 +94,39 @@ func (c *compiler) checkPage(path []string, p *Procedure) {
 	}
 }
 
-// Handful reports whether a step of a read scans a table only for entities that the answer refers to, and of which
+// Handful reports whether a step of a read scans a table, or an index, only for entities that the answer refers to, and of which
 // there are few (see [spec.Entity.Handful]). One scan may then cost less than a get of each by its key.
 func (s *Stage) Handful() bool {
 	p := s.Procedure.Pattern
-	return s.Verb == Scan && !p.Writes() && !slices.ContainsFunc(s.Kinds, func(k *Kind) bool { return k.Entity == p.Read || !k.Entity.Handful() }) &&
-		!slices.ContainsFunc(s.Access.Table.Kinds, func(k *Kind) bool { return !slices.Contains(s.Kinds, k) })
+	return s.Verb == Scan && !p.Writes() && !slices.ContainsFunc(s.Kinds, func(k *Kind) bool { return k.Entity == p.Read || !s.few(k) }) &&
+		!slices.ContainsFunc(s.Access.Table.Kinds, func(k *Kind) bool { in, _ := k.In(s.Access); return in && !slices.Contains(s.Kinds, k) })
+}
+
+// few reports whether all items of a kind, or all entries of an index as far as it holds them, are few.
+func (s *Stage) few(k *Kind) bool {
+	if s.Access.Index == "" || s.Access.Project == All {
+		return k.Entity.Handful()
+	}
+	names := slices.Clone(s.Access.Include)
+	for _, w := range slices.Concat(s.Access.keys(), s.Access.Table.Base.keys()) {
+		names = append(names, w.Name)
+	}
+	slices.Sort(names)
+	var attrs []*spec.Attribute
+	for _, name := range slices.Compact(names) {
+		if st := k.stored(name); st != nil {
+			attrs = append(attrs, st.Attribute)
+			continue
+		}
+		r := k.recipe(name)
+		if r == nil || slices.ContainsFunc(r.Parts, func(p *Part) bool { return p.Attribute == nil }) {
+			return k.Entity.Handful() // all else of an entity has no size of its own
+		}
+		for _, part := range r.Parts {
+			attrs = append(attrs, part.Attribute)
+		}
+	}
+	return k.Entity.HandfulOf(attrs...)
 }
 
 // checkComplete checks that steps read all that is wanted.

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,31 +20,59 @@ func (f *Fragments) Keeping(k *Kind, p *spec.Pattern, others ...*Schema) (out []
 		}
 		seen := map[string]bool{}
 		for _, st := range k.Stored {
-			ways := st.ways()
-			if n := len(ways); n == 0 || ways[n-1].To != a.Entity || seen[waysText(ways)] {
-				continue
-			}
-			seen[waysText(ways)] = true
-			set := map[string]string{}
-			for _, o := range k.Stored {
-				if value := told(a, o.Attribute.Name); slices.Equal(o.ways(), ways) && value != "" {
-					set[o.Path.String()] = value
+			for _, ways := range st.changedBy(a) {
+				if seen[waysText(ways)] {
+					continue
 				}
-			}
-			if len(set) == 0 {
-				continue
-			}
-			if proc := f.keeping(k, a, p, ways, set, others); proc != nil {
-				out = append(out, proc)
+				seen[waysText(ways)] = true
+				if proc := f.keeping(k, a, p, ways, others); proc != nil {
+					out = append(out, proc)
+				}
 			}
 		}
 	}
 	return out
 }
 
-// keeping goes back along some ways, from what an action has changed to the items of a kind, and writes these.
-func (f *Fragments) keeping(k *Kind, a *spec.Action, p *spec.Pattern, ways []*spec.Relationship, set map[string]string, others []*Schema) *Procedure {
-	steps, each, last := map[string]Step{}, "", len(ways)-1
+// changedBy are the first ways of a copy, up to what an action changes of it: the value at the end, or on the way there to what the
+// next way leads. What the item itself points to is filled in: see Filling.
+func (s *Stored) changedBy(a *spec.Action) (out [][]*spec.Relationship) {
+	ways := s.ways()
+	for i := range ways {
+		last := i == len(ways)-1
+		if ways[i].To == a.Entity && (last && told(a, s.Attribute.Name) != "" || !last && turns(a, ways[i+1])) {
+			out = append(out, ways[:i+1])
+		}
+	}
+	return out
+}
+
+// turns reports whether an action makes what is there already point to something else.
+func turns(a *spec.Action, way *spec.Relationship) bool {
+	return redirects(a, way) || (a.Verb == spec.Replace || a.Verb == spec.Upsert) && a.Entity == way.From &&
+		slices.ContainsFunc(way.By, func(x *spec.Attribute) bool { return !slices.Contains(way.From.Identity, x) })
+}
+
+// Turns reports whether some write makes what lies on the way of a copy, behind the first, point to something else.
+func (f *Fragments) Turns(s *Stored) bool {
+	return slices.ContainsFunc(s.behind(), func(way *spec.Relationship) bool { return f.turned(way) })
+}
+
+// turned reports whether some write makes what is there point to something else by a way.
+func (f *Fragments) turned(way *spec.Relationship) bool {
+	return slices.ContainsFunc(f.r.Patterns, func(p *spec.Pattern) bool {
+		return slices.ContainsFunc(p.Actions, func(a *spec.Action) bool { return turns(a, way) })
+	})
+}
+
+// behind are the ways of a copy that start where another one ends.
+func (s *Stored) behind() []*spec.Relationship { return s.ways()[min(1, len(s.ways())):] }
+
+// keeping goes back along some ways, from what an action has changed to the items of a kind, and writes these. Where the action has
+// made something on the way point elsewhere, it gets what lies there now. What is behind a way that can change it gets once more when
+// all is written: another change may have been followed in between, and what is old must not stay.
+func (f *Fragments) keeping(k *Kind, a *spec.Action, p *spec.Pattern, ways []*spec.Relationship, others []*Schema) *Procedure {
+	steps, at, each, last := map[string]Step{}, map[string]string{}, "", len(ways)-1
 	for i := last; i >= 0; i-- {
 		of, way := k, ways[i]
 		if i > 0 {
@@ -67,17 +96,47 @@ func (f *Fragments) keeping(k *Kind, a *spec.Action, p *spec.Pattern, ways []*sp
 		}
 		name := "found" + strconv.Itoa(i)
 		steps[name], each = find, "$"+name
+		if i > 0 && f.turned(way) {
+			steps["again"+strconv.Itoa(i)] = Step{BatchGet: of.Name, Each: each, Key: keyEach(of), Consistent: true}
+		}
 	}
-	keep := Step{Update: k.Name, Each: each, Key: map[string]string{}, Set: set, If: []string{"present"}}
-	for _, r := range k.Recipes {
-		for _, part := range r.Parts {
-			if r.Key && part.Path != nil {
-				keep.Key[part.Path.String()] = "$each." + part.Path.String()
+	keep := Step{Update: k.Name, Each: each, Key: keyEach(k), Set: map[string]string{}, If: []string{"present"}}
+	for _, st := range k.Stored {
+		all := st.ways()
+		switch n := len(ways); {
+		case len(all) < n || !slices.Equal(all[:n], ways):
+		case len(all) == n:
+			if value := told(a, st.Attribute.Name); value != "" {
+				keep.Set[st.Path.String()] = value
 			}
+		case turns(a, all[n]):
+			from := lookUp(all[n:], a, k, others, steps, at)
+			if from == "" {
+				return nil
+			}
+			keep.Set[st.Path.String()] = from + "." + st.Attribute.Name
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(steps)) {
+		if get := steps[name]; strings.HasPrefix(name, "led") {
+			steps["again"+name] = get
 		}
 	}
 	steps["keep"] = keep
 	return f.over(Plan{Name: p.Name, Steps: steps}, k, others)
+}
+
+// keyEach is the key of each item that a step has found.
+func keyEach(k *Kind) map[string]string {
+	key := map[string]string{}
+	for _, r := range k.Recipes {
+		for _, part := range r.Parts {
+			if r.Key && part.Path != nil {
+				key[part.Path.String()] = "$each." + part.Path.String()
+			}
+		}
+	}
+	return key
 }
 
 // Filling is what the consumer of a stream does for an item of a kind that comes without its copies along a way, or that is made to
@@ -91,7 +150,7 @@ func (f *Fragments) Filling(k *Kind, way *spec.Relationship, p *spec.Pattern, ot
 		if len(ways) == 0 || ways[0] != way || !fillsIn(f.r, ways) {
 			continue
 		}
-		from := lookUp(ways, k, others, steps, at)
+		from := lookUp(ways, nil, k, others, steps, at)
 		if from == "" {
 			return nil
 		}
@@ -117,9 +176,10 @@ func (f *Fragments) Filling(k *Kind, way *spec.Relationship, p *spec.Pattern, ot
 	return proc
 }
 
-// lookUp adds the gets of what some ways lead to from an item of a kind, one after the other, and answers how the steps refer to the
-// last one; "" if the tables do not hold one of them. at are the steps by the ways that they follow.
-func lookUp(ways []*spec.Relationship, k *Kind, others []*Schema, steps map[string]Step, at map[string]string) (from string) {
+// lookUp adds the gets of what some ways lead to, one after the other, and answers how the steps refer to the last one; "" if the tables
+// do not hold one of them. The ways start at an item of a kind, or at what an action makes point elsewhere. at are the steps by the ways
+// that they follow.
+func lookUp(ways []*spec.Relationship, a *spec.Action, k *Kind, others []*Schema, steps map[string]Step, at map[string]string) (from string) {
 	for i := range ways {
 		text := waysText(ways[:i+1])
 		if at[text] == "" {
@@ -129,11 +189,16 @@ func lookUp(ways []*spec.Relationship, k *Kind, others []*Schema, steps map[stri
 			}
 			get := Step{Get: of.Name, Key: map[string]string{}, Consistent: true}
 			for j, id := range ways[i].To.Identity {
-				if get.Key[id.Name] = from + "." + ways[i].By[j].Name; i == 0 {
+				switch by := ways[i].By[j]; {
+				case i > 0:
+					get.Key[id.Name] = from + "." + by.Name
+				case a != nil && told(a, by.Name) != "":
+					get.Key[id.Name] = told(a, by.Name)
+				default:
 					get.Key[id.Name] = example(id)
 				}
 			}
-			at[text] = "found" + strconv.Itoa(len(at))
+			at[text] = "led" + strconv.Itoa(len(at))
 			steps[at[text]] = get
 		}
 		from = "$" + at[text]
@@ -146,7 +211,7 @@ func lookUp(ways []*spec.Relationship, k *Kind, others []*Schema, steps map[stri
 func (f *Fragments) Rechecking(k *Kind, way *spec.Relationship, p *spec.Pattern, others ...*Schema) *Procedure {
 	steps, at := map[string]Step{}, map[string]string{}
 	for _, st := range k.Stored {
-		if ways := st.ways(); len(ways) > 0 && ways[0] == way && st.rechecks(f.r) && lookUp(ways, k, others, steps, at) == "" {
+		if ways := st.ways(); len(ways) > 0 && ways[0] == way && st.rechecks(f.r) && lookUp(ways, nil, k, others, steps, at) == "" {
 			return nil
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tablewright/tablewright/plan"
@@ -85,6 +86,42 @@ func TestLookup(t *testing.T) {
 	}
 	r.Entity("Flag").Count = 1e6
 	if _, problems := plan.Compile(m, r); len(problems) != 1 || problems[0].Code != plan.CodeScan {
+		t.Errorf("a million flags: %v", problems)
+	}
+}
+
+// TestLookupInIndex: what an index holds of each flag is little, however long a flag's item is; that of an index with all of it is not.
+func TestLookupInIndex(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "r.yaml")
+	long := strings.Replace(harboursRequirements, "bytes: 60\n    count: 190", "bytes: 6_000\n    count: 190", 1)
+	if err := os.WriteFile(path, []byte(long), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := requirements(t, path, nil)
+	for project, want := range map[string]int{"keys": 0, "{include: [name]}": 0, "{include: [name, rest]}": 1, "all": 1} {
+		index := "items: {Flag: {stores: [flagId, name, rest]}}, gsi: {ByFlag: {partition: flagId, project: " + project + "}}}"
+		text := strings.Replace(harboursModel, "items: {Flag: {}}}", index, 1)
+		text = strings.Replace(text, "{scan: Flags, items", "{scan: Flags.ByFlag, items", 1)
+		file := filepath.Join(dir, "m.yaml")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		m, _ := document(t, file, nil)
+		_, problems := plan.Compile(m, r)
+		scans := 0
+		for _, x := range problems {
+			if x.Code == plan.CodeScan {
+				scans++
+			}
+		}
+		if scans != want {
+			t.Errorf("an index that projects %s: %v", project, problems)
+		}
+	}
+	r.Entity("Flag").Count = 1e6
+	m, _ := document(t, filepath.Join(dir, "m.yaml"), nil)
+	if _, problems := plan.Compile(m, r); len(problems) == 0 || problems[0].Code != plan.CodeScan {
 		t.Errorf("a million flags: %v", problems)
 	}
 }

@@ -117,3 +117,70 @@ patterns:
 		}
 	}
 }
+
+// TestTurned: classes get other teachers, and teachers other names, and the consumer of a stream writes both into the enrolments within
+// the hour that they may lag. What lists show in the meantime was true within that hour.
+func TestTurned(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
+	e := proof(t, byHand(t, stated(t, `
+entities:
+  Teacher: {identity: [teacherId], attributes: {teacherId: {type: string, bytes: 8}, name: {type: string, bytes: 20}}, bytes: 300, count: 200}
+  Class:
+    identity: [classId]
+    attributes:
+      classId: {type: string, bytes: 10}
+      teacherId: {references: Teacher, inverse: classes, per-parent: {average: 5, max: 40}}
+    bytes: 60
+    count: 1_000
+  Enrolment:
+    identity: [pupilId, classId]
+    attributes:
+      pupilId: {type: string, bytes: 12, distinct: 2_000}
+      classId: {references: Class, inverse: enrolments, per-parent: {average: 24, max: 60}}
+      teacherName: {derived: class.teacher.name, within: 1h}
+    bytes: 150
+    count: 24_000
+patterns:
+  addTeacher: {write: {create: Teacher}, rate: {average: 0.01/s, peak: 1/s}}
+  rename: {write: {update: Teacher, set: [name]}, rate: {average: 0.1/s, peak: 1/s}}
+  open: {write: {create: Class, requires: [teacher]}, rate: {average: 0.01/s, peak: 1/s}}
+  handOver: {write: {update: Class, set: [teacherId]}, rate: {average: 0.1/s, peak: 1/s}}
+  enrol: {write: {create: Enrolment, requires: [class]}, rate: {average: 0.1/s, peak: 5/s}}
+  getMine: {read: Enrolment, given: [pupilId], results: {average: 12, max: 90}, rate: {average: 20/s, peak: 90/s}}
+`), `
+tables:
+  Teachers: {attributes: {teacherId: S}, key: {partition: teacherId}, stream: new-and-old, items: {Teacher: {holds: Teacher}}}
+  Classes:
+    attributes: {classId: S, teacherId: S}
+    key: {partition: classId}
+    stream: new-and-old
+    gsi: {ByTeacher: {partition: teacherId, project: keys}}
+    items: {Class: {holds: Class}}
+  Enrolments:
+    attributes: {pupilId: S, classId: S}
+    key: {partition: pupilId, sort: classId}
+    stream: new-and-old
+    gsi: {ByClass: {partition: classId, project: keys}}
+    items: {Enrolment: {stores: [pupilId, classId, rest], copies: {teacherName: {from: class.teacher.name, kept: {by: stream, within: 1h}}}}}
+plans:
+  addTeacher: {steps: {write: {put: Teacher, value: $teacher, if: absent}}}
+  rename: {steps: {write: {update: Teacher, key: [teacherId], set: [name], if: present}}}
+  open:
+    steps:
+      teacher: {get: Teacher, key: {teacherId: $class.teacherId}, consistent: true}
+      write: {put: Class, value: $class, if: absent, needs: [teacher]}
+  handOver: {steps: {write: {update: Class, key: [classId], set: [teacherId], if: present}}}
+  enrol:
+    steps:
+      class: {get: Class, key: {classId: $enrolment.classId}, consistent: true}
+      write: {put: Enrolment, value: $enrolment, if: absent, needs: [class]}
+  getMine: {steps: {enrolment: {query: Enrolments, items: [Enrolment], where: [pupilId]}}}
+`))
+	for _, p := range e.Patterns {
+		if p.Failure != nil || !p.Verdicts.Units.Within {
+			t.Errorf("%s: failure %v, units %+v", p.Name, p.Failure, p.Verdicts.Units)
+		}
+	}
+}

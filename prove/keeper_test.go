@@ -101,3 +101,38 @@ func TestShowing(t *testing.T) {
 		t.Errorf("owner 2 is shown in %q, want %q", got, want)
 	}
 }
+
+// TestEverMadeAnew: what was deleted and comes again has for a while none of the copies that it had, though it points to the same.
+func TestEverMadeAnew(t *testing.T) {
+	r, _, found := model.ReadRequirements("lockers.yaml", []byte(lockers))
+	if r == nil || found.Errors() > 0 {
+		t.Fatal(found)
+	}
+	o := NewOracle(r)
+	o.keep, o.sources = time.Minute, map[*spec.Entity]bool{r.Entity("Owner"): true, r.Entity("Box"): true, r.Entity("Thing"): true}
+	put := func(e string, pairs ...string) *Instance {
+		var it attr.Item
+		for i := 0; i < len(pairs); i += 2 {
+			it.Set(pairs[i], attr.Text(pairs[i+1]))
+		}
+		return o.put(r.Entity(e), it)
+	}
+	put("Owner", "ownerId", "1", "name", "ada")
+	put("Box", "boxId", "b", "ownerId", "1")
+	o.now = o.now.Add(time.Hour)
+	thing := put("Thing", "thingId", "x", "boxId", "b")
+	lacks := func() bool {
+		return slices.ContainsFunc(o.ever(thing, spec.Path{"box", "owner", "name"}, o.now.Add(-time.Minute)), attr.Value.IsZero)
+	}
+	if o.now = o.now.Add(time.Hour); lacks() {
+		t.Error("a thing of an hour ago has no name")
+	}
+	o.remove(thing)
+	o.now = o.now.Add(time.Hour)
+	if put("Thing", "thingId", "x", "boxId", "b"); !lacks() {
+		t.Error("a thing that has just come again has its name at once")
+	}
+	if o.now = o.now.Add(time.Hour); lacks() {
+		t.Error("a thing that came again an hour ago has no name")
+	}
+}

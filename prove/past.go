@@ -70,6 +70,9 @@ func (o *Oracle) ever(in *Instance, path spec.Path, since time.Time) (out []attr
 		}
 		var next []*Instance
 		for _, x := range ends {
+			if x.Gone { // what is made anew comes without the copies that it had
+				out = append(out, attr.Value{})
+			}
 			var id attr.Item
 			for j, a := range r.By {
 				id.Set(r.To.Identity[j].Name, x.Item.Get(a.Name))

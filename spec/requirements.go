@@ -85,9 +85,21 @@ type Entity struct {
 // Handful reports whether all instances of an entity, such as regions or currencies, take 64 KB at most, today and
 // after five years of growth: a strongly consistent read of all takes 16 read units. It is false for an entity that
 // expires.
-func (e *Entity) Handful() bool {
+func (e *Entity) Handful() bool { return e.few(e.Bytes.Average) }
+
+// HandfulOf reports the same of some attributes of all instances, such as a name and the key: an index can hold these alone.
+func (e *Entity) HandfulOf(attrs ...*Attribute) bool {
+	bytes := 0.0
+	for _, a := range attrs {
+		bytes += float64(len(a.Name)) + a.Bytes.Average
+	}
+	return e.few(bytes)
+}
+
+// few reports whether so many bytes of each instance are 64 KB at most.
+func (e *Entity) few(bytes float64) bool {
 	const years, most = 5 * 365 * 24 * time.Hour, 64 << 10
-	return !e.External && e.Expires == nil && e.Kept == nil && float64((e.Count+float64(e.Growth*years.Seconds()))*e.Bytes.Average) <= most
+	return !e.External && e.Expires == nil && e.Kept == nil && float64((e.Count+float64(e.Growth*years.Seconds()))*bytes) <= most
 }
 
 // Unique is attributes that no two instances of an entity have alike.

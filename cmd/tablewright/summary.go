@@ -26,9 +26,10 @@ type summary struct {
 
 // offerShown is a statement that the requirements could add.
 type offerShown struct {
-	Patterns  []string `json:"patterns"`
-	Statement string   `json:"statement"`
-	Month     float64  `json:"month"` // dollars that the model would cost then
+	Patterns   []string `json:"patterns,omitempty"`
+	Attributes []string `json:"attributes,omitempty"`
+	Statement  string   `json:"statement"`
+	Month      float64  `json:"month"` // dollars that the model would cost then
 }
 
 // offers returns those that the designer has noted in the model.
@@ -85,7 +86,7 @@ func summaryOf(j *pipeline.Job) *summary {
 			Storage: p.Bill.Storage.Dollars(), Streams: p.Bill.Streams.Dollars(), Recovery: p.Bill.Recovery.Dollars(), AtPeak: p.Peak().Dollars(), Free: p.Free.Dollars(),
 		}}
 	for _, o := range offers(j) {
-		s.Offers = append(s.Offers, offerShown{o.Patterns, o.Statement, o.Cost.Dollars()})
+		s.Offers = append(s.Offers, offerShown{o.Patterns, o.Attributes, o.Statement, o.Cost.Dollars()})
 	}
 	for _, t := range j.Program.Tables {
 		shown := tableShown{Name: t.Name, Indexes: []string{}}

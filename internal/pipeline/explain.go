@@ -120,7 +120,7 @@ func (j *Job) Explain(name string) *Explanation {
 		x.Serves = generate.Uses(j.Requirements, name)
 	}
 	for _, d := range j.Model.Decisions {
-		if o, ok := design.OfferOf(d); concerns(d.About, name) || ok && slices.Contains(o.Patterns, name) {
+		if o, ok := design.OfferOf(d); concerns(d.About, name) || ok && (slices.Contains(o.Patterns, name) || slices.ContainsFunc(o.Attributes, func(a string) bool { return concerns(a, name) })) {
 			x.Decisions = append(x.Decisions, j.decision(d))
 		}
 	}
