@@ -235,3 +235,16 @@ func TestKeyMatch(t *testing.T) {
 		t.Error("gsi: match")
 	}
 }
+
+// TestAdded: an ADD says what it adds, and other changes that they add nothing.
+func TestAdded(t *testing.T) {
+	five := attr.Num(attr.Int(5))
+	if v, ok := expr.Add(expr.Name("n"), five).Added(); !ok || !attr.Equal(v, five) {
+		t.Errorf("ADD n 5 adds %v, %t", v, ok)
+	}
+	for _, c := range []expr.Change{expr.Set(expr.Name("n"), expr.Literal(five)), expr.Remove(expr.Name("n"))} {
+		if v, ok := c.Added(); ok {
+			t.Errorf("%v adds %v", c, v)
+		}
+	}
+}
