@@ -60,6 +60,20 @@ type interval struct {
 	cond   spec.Condition // the same as a condition, for plans that filter
 }
 
+// absent is where a key has to have what lacks the value, for the range to find that as well.
+func (n interval) absent() place {
+	switch {
+	case !n.bounds.Absent:
+		return nowhere
+	case n.bounds.From+n.bounds.After != "":
+		return highest
+	}
+	return lowest
+}
+
+// tells reports whether the range has nothing without a value of a ref.
+func (n interval) tells(r ref) bool { return !n.bounds.Absent && n.ref.same(r) }
+
 type orderKey struct {
 	ref        ref
 	descending bool
@@ -161,7 +175,7 @@ func (f *facts) normalize(p *spec.Pattern) (*demand, error) {
 			break // what stands there already has no equal
 		}
 		d.order = append(d.order, orderKey{ref: r, descending: o.Descending})
-		if k := &d.order[len(d.order)-1]; d.limit() > 0 && !r.present() && !d.exists(r) && !slices.ContainsFunc(d.ranges, func(n interval) bool { return n.ref.same(r) }) {
+		if k := &d.order[len(d.order)-1]; d.limit() > 0 && !r.present() && !d.exists(r) && !slices.ContainsFunc(d.ranges, func(n interval) bool { return n.tells(r) }) {
 			if k.absent = highest; o.First != d.order[0].descending { // an index is read in one direction: that of the first
 				k.absent = lowest
 			}
@@ -248,6 +262,14 @@ func (d *demand) restrict(c spec.Condition) error {
 			}
 			return nil
 		}
+		if x, t := spec.OrAbsent(c); t != nil {
+			if r, ok := resolveRef(d.target, x); ok && r.local() && constant(t) && d.always(t) {
+				b, _ := bounds(t)
+				b.Absent = true
+				d.addRange(interval{r, b, c})
+				return nil
+			}
+		}
 	case *spec.Test:
 		if r, ok := resolveRef(d.target, c.Path); ok && len(r.rest) == 0 && constant(c) {
 			always := d.always(c)
@@ -330,6 +352,10 @@ func (d *demand) addRange(n interval) {
 	for i, m := range d.ranges {
 		if m.ref.key() != n.ref.key() {
 			continue
+		}
+		if m.bounds.Absent || n.bounds.Absent {
+			d.filters = append(d.filters, n.cond)
+			return
 		}
 		lower := func(b plan.Range) bool { return b.From != "" || b.After != "" }
 		upper := func(b plan.Range) bool { return b.To != "" || b.Before != "" }

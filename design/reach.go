@@ -189,9 +189,13 @@ func fitKey(a ask, s *shape) (fit, bool) {
 	}
 	f.full = i == len(s.sort)
 	rest := s.sort[i:]
-	if len(rest) > 0 && rest[0].absent == nowhere {
+	if len(rest) > 0 {
 		for j := range a.ranges {
-			if a.ranges[j].ref.same(rest[0].ref) {
+			at := a.ranges[j].absent()
+			if rest[0].inverted {
+				at = at.flipped()
+			}
+			if a.ranges[j].ref.same(rest[0].ref) && at == rest[0].absent {
 				f.rng = &a.ranges[j]
 			}
 		}

@@ -170,7 +170,7 @@ func (s *seeker) filtered(r ref) bool {
 
 // tests reports whether a filter or a range of the demand tests a value; a range that no key serves is a filter.
 func (s *seeker) tests(r ref) bool {
-	return s.filtered(r) || slices.ContainsFunc(s.d.ranges, func(n interval) bool { return n.ref.same(r) })
+	return s.filtered(r) || slices.ContainsFunc(s.d.ranges, func(n interval) bool { return n.tells(r) })
 }
 
 // indexable reports whether a shape can be an index on a kind's items: at most four and four parts, of types that keys
@@ -184,7 +184,7 @@ func (s *seeker) indexable(a ask, k *kind, sh *shape) bool {
 			return false
 		}
 		bound := slices.ContainsFunc(a.eqs, func(e equality) bool { return e.ref.same(r) }) ||
-			slices.ContainsFunc(a.ranges, func(n interval) bool { return n.ref.same(r) })
+			slices.ContainsFunc(a.ranges, func(n interval) bool { return n.tells(r) })
 		if !bound && !r.present() && sh.placed(r) == nowhere && !(a.entity == s.d.target && s.d.exists(r)) {
 			return false // items without the value would not be found
 		}

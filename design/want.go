@@ -82,7 +82,7 @@ func (d *demand) sequences() [][]keyPart {
 			continue
 		}
 		if len(order) == 0 || !d.paged() {
-			out = append(out, []keyPart{{ref: r.ref}})
+			out = append(out, []keyPart{{ref: r.ref, absent: r.absent()}})
 		}
 	}
 	if len(out) == 0 || !d.paged() && len(order) > 0 {

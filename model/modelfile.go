@@ -294,7 +294,7 @@ func (r *modelReader) step(d *stepDoc) plan.Step {
 		Project: d.Project, Scatter: d.Scatter,
 		Where: byName(d.Where, func(e *entry[rangeDoc]) plan.Range {
 			v := &e.Value
-			out := plan.Range{Is: v.Is.text(), From: v.From.text(), To: v.To.text(), After: v.After.text(), Before: v.Before.text(), Prefix: v.Prefix.text()}
+			out := plan.Range{Is: v.Is.text(), From: v.From.text(), To: v.To.text(), After: v.After.text(), Before: v.Before.text(), Prefix: v.Prefix.text(), Absent: v.Absent}
 			for _, b := range v.Between {
 				out.Between = append(out.Between, b.text())
 			}

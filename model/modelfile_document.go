@@ -170,6 +170,7 @@ type rangeDoc struct {
 	After   valueText   `doc:"after" about:"behind this" example:"$after"`
 	Before  valueText   `doc:"before" about:"before this" example:"$before"`
 	Prefix  valueText   `doc:"prefix" about:"all that begins with it" example:"$prefix"`
+	Absent  bool        `doc:"absent" about:"with one end: also what has no value, if the key has it at the other end" example:"true"`
 }
 
 type answerDoc struct {

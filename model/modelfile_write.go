@@ -427,6 +427,9 @@ func rangeOut(r plan.Range) *out {
 	o.word("after", r.After)
 	o.word("before", r.Before)
 	o.word("prefix", r.Prefix)
+	if r.Absent {
+		o.set("absent", scalarOut("true"))
+	}
 	return o
 }
 

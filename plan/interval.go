@@ -57,6 +57,7 @@ type ends struct {
 	low, high       *attr.Value
 	lowOut, highOut bool
 	prefix          *attr.Value
+	absent          bool // with one of low and high: what has no value as well
 }
 
 // writable moves the ends to numbers that a codec writes, for a call may ask for more than is ever stored: from -5 on, up to a
@@ -78,6 +79,20 @@ func (e *ends) writable(c keys.Codec) bool {
 // rangeOn is the interval of the values of a wire attribute whose first parts have the values and whose next part lies
 // between the ends.
 func (r *Recipe) rangeOn(values []attr.Value, e ends) (interval, error) {
+	if e.absent && (e.low == nil) != (e.high == nil) {
+		e.absent = false
+		x, err := r.rangeOn(values, e)
+		switch {
+		case err != nil:
+		case x.none: // nobody has such a value
+			x = exactly(r.absent)
+		case r.place() > 0:
+			x = interval{low: x.low, lowOut: x.lowOut}
+		default:
+			x = interval{high: x.high, highOut: x.highOut}
+		}
+		return x, err
+	}
 	if r.Wire.Type == N {
 		return r.numbers(values, e)
 	}

@@ -168,6 +168,7 @@ type Range struct {
 	Between                 []string // from, to; inclusive
 	From, To, After, Before string
 	Prefix                  string
+	Absent                  bool // with one end: also what has no value, which the key has at the other end
 }
 
 // Answer says how the steps' results become the pattern's answer.

@@ -300,4 +300,5 @@ type Bound struct {
 	Path   spec.Path   // in its shortest form; nil: {shard}
 	Form   string      // is, between, from, to, after, before or prefix; from or after may stand beside to or before of the same part
 	Values []spec.Expr // one, or two of between
+	Absent bool        // of one end: what has no value lies in the range as well
 }

@@ -19,6 +19,7 @@ type bind struct {
 	low     *limit
 	high    *limit
 	prefix  *spec.Expr
+	absent  bool  // what has no value as well, which lies at the end that is open
 	shape   cover // how several kinds are covered
 	common  int   // bytes of the literal behind values that all kinds share, of coverPrefix
 }
@@ -264,12 +265,11 @@ func (c *compiler) where(s *Stage, stages map[string]*Stage) bool {
 				c.errorf(at(place, g.name), CodeWhere, "use {is: …}, or put the part into the sort key", "%s: %s is part of the partition key of %s, which takes one value", s.Procedure.Name, g.name, s.Access.Name())
 				return false
 			}
-			if values == nil && r.Else != "" {
-				c.errorf(at(place, g.name), CodeWhere, "use an index on "+g.name+" itself", "%s: a range of %s would find what has none as well, which %s has too", s.Procedure.Name, g.name, r.Wire.Name)
+			if values == nil && !c.absentBeside(s, at(place, g.name), g.rng, r, low, high) {
 				return false
 			}
 			if values == nil {
-				b.low, b.high, b.prefix = low, high, prefix
+				b.low, b.high, b.prefix, b.absent = low, high, prefix, g.rng.Absent
 				break
 			}
 			b.values = append(b.values, values[0])
@@ -321,6 +321,26 @@ func (s *Stage) leavable(v spec.Expr) bool {
 	return false
 }
 
+// absentBeside checks that a range says of what has no value whether it is meant, where the key has that, and that it lies at
+// the open end of the range.
+func (c *compiler) absentBeside(s *Stage, place []string, rng Range, r *Recipe, low, high *limit) bool {
+	name := place[len(place)-1]
+	switch side := r.place(); {
+	case r.Else != "" && !rng.Absent:
+		c.errorf(place, CodeWhere, "use an index on "+name+" itself", "%s: a range of %s would find what has none as well, which %s has too", s.Procedure.Name, name, r.Wire.Name)
+	case !rng.Absent:
+		return true
+	case r.Else == "":
+		c.errorf(place, CodeWhere, "leave `absent` out, or give the key an `else`", "%s: what has no %s is not in %s", s.Procedure.Name, name, r.Wire.Name)
+	case (low == nil) == (high == nil) || side == 0 || (side > 0) != ((low != nil) != (r.Parts[0].codec.order == keys.Reversed)):
+		c.errorf(place, CodeWhere, "let the range have one end, opposite to what has no value", "%s: what has no %s does not lie at the open end of the range in %s",
+			s.Procedure.Name, name, r.Wire.Name)
+	default:
+		return true
+	}
+	return false
+}
+
 func (p *Part) name() string {
 	if p.Attribute == nil {
 		return "{shard}"
@@ -351,6 +371,9 @@ func (s *Stage) boundRange(w Wire, p *Part, b *bind) {
 				s.bound(w, p, x.closed, x.l.value)
 			}
 		}
+	}
+	if b.absent {
+		s.Where[len(s.Where)-1].Absent = true
 	}
 }
 

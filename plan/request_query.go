@@ -194,6 +194,7 @@ func (c *Call) ends(b *bind, eval func(spec.Expr) (attr.Value, error)) (e ends, 
 		nothing = nothing || v.IsZero()
 		return &v, l.open
 	}
+	e.absent = b.absent
 	e.low, e.lowOut = end(b.low)
 	e.high, e.highOut = end(b.high)
 	if b.prefix != nil {

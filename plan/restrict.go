@@ -33,6 +33,11 @@ func restrictions(e *spec.Entity, c spec.Condition) (out []restriction) {
 			}
 			return out
 		}
+		if x, test := spec.OrAbsent(c); test != nil {
+			if t, err := resolvePath(e, x); err == nil {
+				return append(out, orAbsent(t, test.Op, test.Args[0]))
+			}
+		}
 		out = append(out, restriction{op: "other", text: c.String()})
 	case *spec.Test:
 		t, err := resolvePath(e, c.Path)
@@ -51,6 +56,11 @@ func restrictions(e *spec.Entity, c spec.Condition) (out []restriction) {
 		}
 	}
 	return out
+}
+
+// orAbsent is that a value is absent or meets a test.
+func orAbsent(t target, op string, v spec.Expr) restriction {
+	return restriction{target: t, op: "other", text: "absent(" + t.path.String() + ") or " + t.path.String() + " " + op + " " + v.String()}
 }
 
 // asked lists what a read pattern demands of each entity.
@@ -109,6 +119,9 @@ func (b *bind) demanded(i int) (exact, loose []restriction) {
 	p := r.Parts[n]
 	add := func(op string, v spec.Expr) {
 		x := restriction{target: p.target, op: op, value: v}
+		if b.absent {
+			x = orAbsent(p.target, op, v)
+		}
 		if p.codec.readable {
 			exact = append(exact, x)
 		} else {

@@ -684,6 +684,9 @@ func (w *walk) inside(s *plan.Stage, k *plan.Kind, in *Instance, paths []spec.Pa
 		}
 		v := w.o.value(in, paths[i])
 		if v.IsZero() {
+			if b.Absent {
+				continue
+			}
 			return false
 		}
 		if k.Pack != nil && b.Path[0] == k.Pack.By.Name && b.Form != "prefix" {

@@ -226,3 +226,20 @@ func absentItself(c Condition) bool {
 	t, ok := c.(*Test)
 	return ok && t.Op == "absent" && len(t.Path) == 0
 }
+
+// OrAbsent takes a condition apart that a value is absent or lies on one side of another, `absent(until) or until >= now`,
+// whichever stands first. A nil test: it is another condition.
+func OrAbsent(c Condition) (Path, *Test) {
+	l, ok := c.(*Logic)
+	if !ok || l.Op != "or" || len(l.Args) != 2 {
+		return nil, nil
+	}
+	for i, x := range l.Args {
+		none, isTest := x.(*Test)
+		t, both := l.Args[1-i].(*Test)
+		if isTest && both && none.Op == "absent" && slices.Equal(none.Path, t.Path) && len(t.Path) > 0 && slices.Contains([]string{"<", "<=", ">", ">="}, t.Op) {
+			return t.Path, t
+		}
+	}
+	return nil, nil
+}

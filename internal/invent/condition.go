@@ -20,6 +20,11 @@ func (v *inventor) condition(p *pattern, e *entity, n int) string {
 	case len(tests) == 0:
 		return ""
 	case len(tests) == 1 && v.chance(10):
+		if path, rest, _ := strings.Cut(tests[0], " "); strings.HasPrefix(rest, "<") || strings.HasPrefix(rest, ">") { // of `until >= now`
+			if slices.ContainsFunc(own(e), func(x at) bool { return x.path == path && x.a.optional }) {
+				return "absent(" + path + ") or " + tests[0]
+			}
+		}
 		return "not " + tests[0]
 	case len(tests) == 3 && v.chance(50):
 		return tests[0] + pick(v, []string{" and (", " and not ("}) + tests[1] + " or " + tests[2] + ")"
