@@ -228,10 +228,13 @@ func fitKey(a ask, s *shape) (fit, bool) {
 	return f, true
 }
 
+// found reports whether an earlier step finds the value.
+func (e equality) found() bool { return strings.HasPrefix(e.value, "@") }
+
 // tells reports whether all values that a fit leaves to be tested are known to a filter: what an earlier step finds is
 // not.
 func (f fit) tells() bool {
-	return !slices.ContainsFunc(f.left, func(e equality) bool { return strings.HasPrefix(e.value, "@") })
+	return !slices.ContainsFunc(f.left, equality.found)
 }
 
 // leftovers are what a fit does not restrict.
@@ -452,7 +455,7 @@ func (s *seeker) insideParent(a ask, m *embedding) []*access {
 	for _, e := range a.eqs {
 		if r, ok := e.ref.lift(w); ok {
 			up.eqs = append(up.eqs, equality{ref: r, value: e.value})
-		} else if e.ref.local() {
+		} else if e.ref.local() && !e.found() {
 			keep = append(keep, e.remark())
 		} else {
 			return nil
