@@ -26,7 +26,6 @@ type figures struct {
 	read         map[*plan.Stage]units
 	write        map[*plan.Stage]units
 	queries      map[asked]float64    // units of one query
-	shards       map[int]*dist.Sums   // of one item, whether it lies in one shard of so many
 	gathers      map[gathered]float64 // of one query of several kinds
 	owners       map[members][]dist.Outcome
 	brings       map[*plan.Stage]float64 // at most
@@ -63,7 +62,7 @@ type sizeKey struct {
 func newFigures(r *spec.Requirements, f Figures) *figures {
 	return &figures{
 		Workload: workload.New(r, f), sizes: map[sizeKey]*size{}, fill: map[*plan.Kind]float64{}, made: map[mixed]*size{}, counts: map[counted]dist.Dist{}, callers: map[counted]counted{}, pages: map[paged]dist.Dist{},
-		queries: map[asked]float64{}, shards: map[int]*dist.Sums{}, gathers: map[gathered]float64{}, owners: map[members][]dist.Outcome{}, read: map[*plan.Stage]units{}, write: map[*plan.Stage]units{},
+		queries: map[asked]float64{}, gathers: map[gathered]float64{}, owners: map[members][]dist.Outcome{}, read: map[*plan.Stage]units{}, write: map[*plan.Stage]units{},
 		rates:  map[changing]spec.Rate{},
 		stated: f, requirements: r, fragments: plan.NewFragments(r),
 	}

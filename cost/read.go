@@ -114,12 +114,13 @@ func (f *figures) inShard(shards int, items dist.Dist) dist.Dist {
 	if shards <= 1 {
 		return items
 	}
-	in, ok := f.shards[shards]
-	if !ok {
-		in = dist.CoarseSums(dist.Point(1).Share(1/float64(shards)), samples)
-		f.shards[shards] = in
+	counts, weights := make([]dist.Dist, items.Len()), make([]float64, items.Len())
+	for i := range counts {
+		var n float64
+		n, weights[i] = items.At(i)
+		counts[i] = dist.Binomial(int(math.Round(n)), 1/float64(shards))
 	}
-	return in.Compound(items)
+	return dist.Mix(weights, counts)
 }
 
 // gathered is all that decides what a query of several kinds consumes.

@@ -14,7 +14,7 @@ func touches(a, b target) bool {
 		return true
 	}
 	n := min(len(a.path), len(b.path))
-	return slices.Equal(a.path[:n], b.path[:n]) && a.segs[n-1].Attribute != nil && b.segs[n-1].Attribute != nil
+	return n > 0 && slices.Equal(a.path[:n], b.path[:n]) && a.segs[n-1].Attribute != nil && b.segs[n-1].Attribute != nil
 }
 
 // changed lists the targets that an update changes.
