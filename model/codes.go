@@ -47,6 +47,7 @@ var Codes = []Code{
 	{"results-disagree", Error, "a read finds more than its relationship has", "correct `results`, or `per-parent` of the relationship"},
 	{"results-missing", Error, "how many entities a read finds does not follow from what it states", "add results: {average: …, max: …}"},
 	{"retention-disagrees", Warning, "what is stored is not what is created while it is kept", "correct count, growth or retention"},
+	{"same-identity", Warning, "a write creates several at once whose identities are the same", "add a part to the identity that tells them apart"},
 	{"set-absent", Error, "an update computes with an attribute that may be absent", "use if_missing(path, value)"},
 	{"set-fixed", Error, "an update changes what never changes, or what is set by the client itself", "leave it out: it stays as it is, or changes by itself"},
 	{"set-required", Error, "an update removes an attribute that is always there", "make the attribute optional, or set it"},

@@ -85,6 +85,7 @@ func (p *patternReader) pattern() {
 	}
 	p.skew()
 	p.parameters()
+	p.alike()
 }
 
 // skew reads how calls spread: on average, at peak, and over the values of what.

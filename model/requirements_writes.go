@@ -305,6 +305,40 @@ func (p *patternReader) apart() {
 	}
 }
 
+// alike warns of what a write creates several of at once, and whose identities differ in nothing but the time of the call, which
+// is one for all: no call could bring two of them.
+func (p *patternReader) alike() {
+	report := func(i int, e *spec.Entity, shared []string) {
+		at := ""
+		for _, id := range e.Identity {
+			switch {
+			case slices.Contains(shared, id.Name):
+			case id.Generated == "now":
+				at = id.Name
+			default:
+				return // it tells them apart
+			}
+		}
+		if at != "" {
+			p.warnAt(with(p.path, "write", index(i)), "same-identity", "add a part to the identity that tells them apart, such as one with `generated: ulid`, in place of "+at,
+				"%s creates several %s at once, and their identities differ in nothing but %s, the time of the call", p.out.Name, e.Name, at)
+		}
+	}
+	for i, a := range p.out.Actions {
+		if a.Verb != spec.Create {
+			continue
+		}
+		for _, name := range a.With {
+			if w := a.Entity.WayBack(name); w != nil && !w.Single() {
+				report(i, w.From, namesOf(w.By))
+			}
+		}
+		if q := p.out.ValueOf(a); q != nil && len(a.Each) > 0 {
+			report(i, a.Entity, q.Same)
+		}
+	}
+}
+
 func (p *patternReader) anyVerbBroken(path []string) bool {
 	return slices.ContainsFunc([]string{"create", "replace", "upsert", "update", "delete"}, func(v string) bool { return p.isBroken(with(path, v)...) })
 }
