@@ -251,7 +251,7 @@ func (p *writePlan) oneItem() bool {
 		}
 	}
 	return p.elsewhere == 0 && outer == 1 && len(p.acts) > 1 && !slices.ContainsFunc(p.acts, func(a *act) bool {
-		return a.beside() || a.times.most > 1 || a.item() != p.acts[0].item() || a.inside == nil && a.verb != actUpdate
+		return a.beside() || a.times.most > 1 || a.item() != p.acts[0].item() || a.inside == nil && a.verb != actUpdate && a.verb != actCheck
 	})
 }
 
