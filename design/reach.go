@@ -61,7 +61,9 @@ type remark struct {
 	by   int // the number of the step whose findings tell some of these, counted from one; 0: what is tested tells all
 }
 
-func (e equality) remark() remark { return remark{text: e.ref.key() + " = " + e.value, refs: []ref{e.ref}} }
+func (e equality) remark() remark {
+	return remark{text: e.ref.key() + " = " + e.value, refs: []ref{e.ref}}
+}
 
 func (n interval) remark() remark { return remark{text: n.cond.String(), refs: []ref{n.ref}} }
 
