@@ -62,7 +62,7 @@ func (f *figures) added(p *spec.Pattern, s *plan.Stage, so growth) (bytes float6
 			if len(a.Each) > 0 && len(s.Each) == 0 {
 				n = f.Elements(p, a.Each)
 			}
-			bytes += float64(n * so.of(e.Way) * f.element(e).mean())
+			bytes += float64(n * so.of(e.Way) * f.element(e, f.Initial(e.Child)).mean())
 		}
 	}
 	return bytes

@@ -232,7 +232,11 @@ func (f *figures) sizeGrown(k *plan.Kind, in *plan.Access, weight spread, sure k
 	key := sizeKey{kind: k, access: in, weight: weight, sure: sure.Optional(k.Entity), grown: so}
 	b := f.sizes[key]
 	if b == nil {
-		b = f.measure(k, in, f.Law(weight), sure, k.Embeds, func(way *spec.Relationship) spread { return f.lying(way, so) })
+		var within []held
+		for _, e := range k.Embeds {
+			within = append(within, held{e, f.lying(e.Way, so), false})
+		}
+		b = f.measure(k, in, f.Law(weight), sure, within)
 		f.sizes[key] = b
 	}
 	return b
@@ -256,13 +260,17 @@ func (f *figures) sizeNew(k *plan.Kind, weight spread, p *spec.Pattern, act *spe
 	b := f.sizes[key]
 	if b == nil {
 		inside := slices.DeleteFunc(slices.Clone(k.Embeds), func(e *plan.Embedding) bool { return !slices.Contains(act.With, e.Way.Inverse) })
-		b = f.measure(k, k.Table.Base, f.Law(weight), f.Initial(k.Entity), inside, brought)
+		var within []held
+		for _, e := range inside {
+			within = append(within, held{e, brought(e.Way), true})
+		}
+		b = f.measure(k, k.Table.Base, f.Law(weight), f.Initial(k.Entity), within)
 		f.sizes[key] = b
 	}
 	return b
 }
 
-func (f *figures) measure(k *plan.Kind, in *plan.Access, weight dist.Law, sure known, inside []*plan.Embedding, kids func(*spec.Relationship) spread) *size {
+func (f *figures) measure(k *plan.Kind, in *plan.Access, weight dist.Law, sure known, inside []held) *size {
 	var parts ingredients
 	seen := map[string]bool{}
 	add := func(name string, share float64, value spec.Size) {
@@ -293,7 +301,7 @@ func (f *figures) measure(k *plan.Kind, in *plan.Access, weight dist.Law, sure k
 	}
 	for _, e := range inside {
 		if in.Projects(e.Attribute) {
-			parts.inside = append(parts.inside, held{e, kids(e.Way)})
+			parts.inside = append(parts.inside, e)
 		}
 	}
 	return f.mix(weight, parts)
@@ -311,6 +319,7 @@ type ingredients struct {
 type held struct {
 	*plan.Embedding
 	kids spread
+	new  bool // they have just been made, and lack what comes with later states
 }
 
 // lying are the children that lie inside an item, as far as it has grown.
@@ -346,7 +355,7 @@ func (i *ingredients) add(name string, share float64, value spec.Size) {
 func (i *ingredients) text() string {
 	b := fmt.Appendf(nil, "%v %v %v", i.fixed, i.varies, i.maybe)
 	for _, e := range i.inside {
-		b = fmt.Appendf(b, " %s.%s %s %s %v", e.Child.Name, e.Way.Name, e.As, e.Attribute, e.kids)
+		b = fmt.Appendf(b, " %s.%s %s %s %v %t", e.Child.Name, e.Way.Name, e.As, e.Attribute, e.kids, e.new)
 		for _, s := range e.Stored {
 			b = append(append(b, ' '), s.Name...)
 		}
@@ -411,7 +420,11 @@ func (f *figures) embed(b *size, e held) {
 	if e.As != "value" {
 		b.fixed += 3
 	}
-	child := f.element(e.Embedding)
+	var is known
+	if e.new {
+		is = f.Initial(e.Child)
+	}
+	child := f.element(e.Embedding, is)
 	kids := e.kids
 	sums := child.sums()
 	if one := sums.Of(1); kids.Average == 1 && kids.Most == 1 && len(child.laws) == 0 && one.Len() == 1 { // every parent has one, all alike
@@ -423,12 +436,12 @@ func (f *figures) embed(b *size, e held) {
 	b.each = append(b.each, child.most()) // sums are coarse
 }
 
-// element is the size of one child inside an item.
-func (f *figures) element(e *plan.Embedding) *size {
+// element is the size of one child inside an item, of which something is known.
+func (f *figures) element(e *plan.Embedding, is known) *size {
 	var parts ingredients
 	for _, s := range e.Stored {
 		parts.fixed++
-		parts.add(s.Name, known(nil).Presence(s.Attribute), f.valueSize(s.Attribute))
+		parts.add(s.Name, is.Presence(s.Attribute), f.valueSize(s.Attribute))
 	}
 	parts.fixed += 3
 	switch e.As {

@@ -33,7 +33,17 @@ func (f *figures) writes(p *spec.Pattern, s *plan.Stage, transacted bool) units 
 // action adds what one written item consumes: the table's arm, which counts twice in a transaction, and that of each
 // index that it touches, which does not.
 func (f *figures) action(p *spec.Pattern, s *plan.Stage, transacted bool, out units) {
-	if s.Joins() || s.JoinsPut() { // the other action on the item takes the units
+	if s.JoinsPut() { // the other action on the item takes the units
+		return
+	}
+	if o := s.Outer(); o != nil { // the same, but for indexes that show the children and nothing else of what is written
+		for _, x := range s.Kind.Table.Indexes {
+			if x.Projects(s.Embed.Attribute) && (o.Verb == plan.Check || len(f.arms(p, o, x)) == 0) {
+				for _, a := range f.arms(p, s, x) {
+					out.add(x.Name(), f.actions(p, s)*a.units)
+				}
+			}
+		}
 		return
 	}
 	k := s.Kind
@@ -41,11 +51,19 @@ func (f *figures) action(p *spec.Pattern, s *plan.Stage, transacted bool, out un
 	table := k.Table.Name
 	if s.Verb == plan.Check {
 		times = math.Max(times-f.joinedBy(p, s), 0)
-		one, ok := f.changed(p, k, 0)
-		if !ok {
-			one = f.sizeWith(k, nil, f.Reached(p, k.Entity), nil).written()
+		so, more := growth{}, 0.0
+		if holds(s) {
+			so = f.growing(p, s)
+			more = f.added(p, s, so)
 		}
-		out.add(table, times*float64(capacity.Transact(one)))
+		one, ok := f.changed(p, k, more)
+		if !ok {
+			one = f.sizeGrown(k, nil, f.Reached(p, k.Entity), nil, so).longer(more)
+		}
+		if transacted {
+			one = capacity.Transact(one)
+		}
+		out.add(table, times*float64(one))
 		return
 	}
 	arm := f.own(p, s)
@@ -62,6 +80,12 @@ func (f *figures) action(p *spec.Pattern, s *plan.Stage, transacted bool, out un
 			out.add(x.Name(), times*a.units)
 		}
 	}
+}
+
+// holds reports whether an action on a child inside the item that is checked joins the check: they are an update of it.
+func holds(check *plan.Stage) bool {
+	i := slices.IndexFunc(check.Procedure.Stages, func(t *plan.Stage) bool { return slices.Contains(t.Actions, check) })
+	return i >= 0 && slices.ContainsFunc(check.Procedure.Stages[i].Actions, func(s *plan.Stage) bool { return s.Outer() == check })
 }
 
 // joinedBy is how often a check is part of an update of the same item in its transaction: one that counts there for

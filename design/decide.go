@@ -430,13 +430,13 @@ func (e *emission) writeDecisions(found []*solution, total capacity.Money) []pla
 		x := plan.Decision{About: q.Name, Cost: total.Dollars()}
 		var table, arms capacity.Money
 		actions := 0.0
-		transact, merged, between := false, false, ""
+		transact, joined, merged, between := false, false, false, ""
 		for _, s := range found {
 			for i, w := range s.chosen.writing {
 				if w.pattern != q {
 					continue
 				}
-				transact = transact || w.transact
+				transact, joined = transact || w.transact, joined || w.transact && w.oneItem()
 				table += s.chosen.writes[i].money
 				for _, of := range s.chosen.arms {
 					if of[i] != nil {
@@ -456,6 +456,9 @@ func (e *emission) writeDecisions(found []*solution, total capacity.Money) []pla
 			}
 		}
 		switch {
+		case joined && q.Idempotency == "":
+			x.Rule = "single item"
+			x.Because = "A child and the item that it lies in change together, by one update of that item: no transaction." + between
 		case transact:
 			x.Rule = "transaction"
 			x.Because = fmt.Sprintf("Several items change together, so the tables' units count twice: up to %.0f actions of %d.", actions, capacity.TransactionActions) + between

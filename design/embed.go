@@ -105,18 +105,62 @@ func (f *facts) forbidsAlone(t *touch, w *spec.Relationship) string {
 		return name + " changes it alone"
 	case newEmbedding(w).as == "list":
 		return name + " changes it alone, and in a list it has no place of its own"
-	case t.verb == spec.Delete && (len(t.pattern.Actions) > 1 || t.action.Condition != nil):
-		return name + " deletes it, and does more"
+	case t.verb == spec.Delete && len(t.pattern.Actions) > 1 && !(t.pattern.Atomic && (t.action.Condition != nil || f.demandsParent(t, w))):
+		return name + " deletes it, which may be missing with its " + w.To.Name + ", and does more (state `condition: present` on the delete)"
 	case e.Bytes.Average*w.PerParent.Max > float64(capacity.ItemBytes):
 		return name + " changes it alone, and up to " + show.Number(w.PerParent.Max) + " of them are too large for one item"
 	case slices.ContainsFunc(e.Attributes, func(a *spec.Attribute) bool { return a.Generated == "version" }):
 		return name + " changes its version alone"
-	case slices.ContainsFunc(w.To.Attributes, func(a *spec.Attribute) bool {
-		return a.Derived != nil && a.Derived.Func != "" && a.Derived.Path[0] == w.Inverse && !(counts(a, w) && a.Derived.Within == 0 && t.pattern.Atomic)
-	}):
-		return name + " changes it alone, and what its " + w.To.Name + " counts as well"
+	}
+	for _, a := range w.To.Attributes {
+		if a.Derived == nil || a.Derived.Func == "" || a.Derived.Path[0] != w.Inverse {
+			continue
+		}
+		if why := f.forbidsCount(t, w, a); why != "" {
+			return name + " changes it alone, and " + w.To.Name + "." + a.Name + " as well, " + why
+		}
 	}
 	return ""
+}
+
+// forbidsCount says why the update of a parent's item that a touch of a single child inside is cannot keep a number of the parent true as
+// well; "" if it can. It adds to a number whether or not that is read, but what it adds has to be known before.
+func (f *facts) forbidsCount(t *touch, w *spec.Relationship, a *spec.Attribute) string {
+	d := a.Derived
+	switch {
+	case !t.pattern.Atomic:
+		return "and is not all or nothing"
+	case d.Where != nil:
+		return "which counts some of the " + w.Inverse + ": a stream has no record of a single one inside an item"
+	case d.Func == "count" && len(d.Path) == 1:
+		return ""
+	case d.Func != "sum" || len(d.Path) != 2:
+		return "which is compared, not counted"
+	}
+	of := t.entity.Attribute(d.Path[1])
+	switch {
+	case of == nil || of.Optional:
+		return "whose parts may be absent"
+	case t.verb == spec.Create || t.verb == spec.Update && !slices.Contains(f.changed[of], t):
+		return ""
+	case t.verb == spec.Update:
+		if s, ok := given(t, of); ok {
+			if _, _, ok := difference(s, of); ok {
+				return ""
+			}
+		}
+	}
+	if _, ok := t.told(of); ok {
+		return ""
+	}
+	return "by what " + of.Name + " was before, which nothing tells (a condition could: `" + of.Name + " = $" + of.Name + "`)"
+}
+
+// demandsParent reports whether a touch's transaction updates the parent as well, so that nothing is done where that is missing.
+func (f *facts) demandsParent(t *touch, w *spec.Relationship) bool {
+	return slices.ContainsFunc(f.of[w.To], func(o *touch) bool {
+		return o.pattern == t.pattern && o.verb == spec.Update && !o.action.Makes
+	})
 }
 
 // alone reports whether some write is about children alone.

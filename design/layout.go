@@ -56,7 +56,7 @@ func arrange(es []*spec.Entity, opts map[*spec.Entity]*option) (*layout, bool) {
 		o := opts[e]
 		if o.within != nil {
 			host := opts[o.within.way.To]
-			if !host.houses() {
+			if !host.houses() || o.own == nil && host.lagsBy(o.within.way) {
 				return nil, false
 			}
 		}

@@ -58,11 +58,14 @@ func (a *access) tests() int {
 type remark struct {
 	text string
 	refs []ref
+	by   int // the number of the step whose findings tell some of these, counted from one; 0: what is tested tells all
 }
 
-func (e equality) remark() remark { return remark{e.ref.key() + " = " + e.value, []ref{e.ref}} }
+func (e equality) remark() remark {
+	return remark{text: e.ref.key() + " = " + e.value, refs: []ref{e.ref}}
+}
 
-func (n interval) remark() remark { return remark{n.cond.String(), []ref{n.ref}} }
+func (n interval) remark() remark { return remark{text: n.cond.String(), refs: []ref{n.ref}} }
 
 // tested are the values that conditions test.
 func tested(rs []remark) []ref {

@@ -491,7 +491,7 @@ func (s *seeker) changeable(f fit, x *indexShape) (keep []remark) {
 		keep = append(keep, f.rng.remark())
 	}
 	if x.sparse != nil && len(s.facts.changed[x.state]) > 0 {
-		keep = append(keep, remark{x.sparse.String(), []ref{{from: x.entity, attr: x.state}}})
+		keep = append(keep, remark{text: x.sparse.String(), refs: []ref{{from: x.entity, attr: x.state}}})
 	}
 	return keep
 }

@@ -2,6 +2,7 @@ package design
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/tablewright/tablewright/spec"
 )
@@ -36,10 +37,29 @@ func (s *seeker) throughParents(a ask) []*access {
 			}
 			for _, then := range s.reach(next) {
 				out = append(out, &access{
-					steps: append(slices.Clone(first.steps), then.steps...), keep: then.keep,
+					steps: append(slices.Clone(first.steps), then.steps...), keep: a.again(w, then.keep, next.prev+1),
 					found: first.found.times(then.found), rule: "steps through " + w.To.Name,
 				})
 			}
+		}
+	}
+	return out
+}
+
+// again has what the client tests of entities by what an earlier step found, which a condition of the answer cannot name, be tested by
+// what the ask says of the end of the way there, and the answer is made of what that step found as well: of those that lead elsewhere, none
+// is part of it.
+func (a ask) again(w *spec.Relationship, keep []remark, by int) []remark {
+	byFound := func(r remark) bool { return strings.Contains(r.text, " = @") }
+	if !slices.ContainsFunc(keep, byFound) {
+		return keep
+	}
+	out := slices.DeleteFunc(slices.Clone(keep), byFound)
+	for _, e := range a.eqs {
+		if _, ok := e.ref.lift(w); ok && len(e.ref.hops) > 0 {
+			r := e.remark()
+			r.by = by
+			out = append(out, r)
 		}
 	}
 	return out

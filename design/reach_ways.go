@@ -287,7 +287,13 @@ type partial struct {
 // complete adds to an access the steps for related entities.
 func (s *seeker) complete(acc *access, inside []*spec.Relationship) []*readPlan {
 	top := len(acc.steps) - 1
-	parts := []partial{s.counted(partial{steps: acc.steps, from: []int{top}}, top, s.d.target, s.d.needs, acc.found)}
+	from := []int{top}
+	for _, r := range acc.keep {
+		if r.by > 0 && !slices.Contains(from, r.by-1) {
+			from = append(from, r.by-1)
+		}
+	}
+	parts := []partial{s.counted(partial{steps: acc.steps, from: from}, top, s.d.target, s.d.needs, acc.found)}
 	for _, n := range s.d.ways {
 		if n.back && slices.Contains(inside, n.way) {
 			continue
@@ -732,7 +738,7 @@ func expiring(x *spec.Attribute) remark {
 	if x.Optional {
 		test = "absent(" + x.Name + ") or " + test
 	}
-	return remark{test, []ref{{from: x.Entity, attr: x}}}
+	return remark{text: test, refs: []ref{{from: x.Entity, attr: x}}}
 }
 
 // restrict puts the conditions that no key serves where they belong: to the service where it sees the target's own

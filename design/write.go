@@ -242,6 +242,19 @@ func (w *writer) several() bool {
 	return n > 1
 }
 
+// oneItem reports whether all that a plan writes is one update of one item: of a child inside it, and of the item itself.
+func (p *writePlan) oneItem() bool {
+	outer := 0
+	for _, a := range p.acts {
+		if a.inside == nil {
+			outer++
+		}
+	}
+	return p.elsewhere == 0 && outer == 1 && len(p.acts) > 1 && !slices.ContainsFunc(p.acts, func(a *act) bool {
+		return a.beside() || a.times.most > 1 || a.item() != p.acts[0].item() || a.inside == nil && a.verb != actUpdate && a.verb != actCheck
+	})
+}
+
 // within holds the plan to DynamoDB's limits of a transaction, at the most that a call can have.
 func (w *writer) within() {
 	if !w.plan.transact {

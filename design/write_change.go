@@ -276,12 +276,17 @@ func (w *writer) told(a *act, x *spec.Attribute) (string, bool) {
 	if a.verb != actUpdate && a.verb != actDelete || a.beside() || a.touch.entity != a.entity || a.touch.action.Makes {
 		return "", false
 	}
-	for _, c := range spec.Conjuncts(a.touch.action.Condition) {
-		t, ok := c.(*spec.Test)
-		if !ok || t.Op != "=" || len(t.Path) != 1 || t.Path[0] != x.Name || len(t.Args) != 1 {
+	return a.touch.told(x)
+}
+
+// told is what the condition of a touch says that an attribute was before it; false if it does not say that.
+func (t *touch) told(x *spec.Attribute) (string, bool) {
+	for _, c := range spec.Conjuncts(t.action.Condition) {
+		test, ok := c.(*spec.Test)
+		if !ok || test.Op != "=" || len(test.Path) != 1 || test.Path[0] != x.Name || len(test.Args) != 1 {
 			continue
 		}
-		if v := t.Args[0]; v.Op == "" && !v.Neg && (!v.Literal.IsZero() || a.touch.passes(v.Reference)) {
+		if v := test.Args[0]; v.Op == "" && !v.Neg && (!v.Literal.IsZero() || t.passes(v.Reference)) {
 			return v.String(), true
 		}
 	}

@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
@@ -8,7 +9,7 @@ import (
 	"github.com/tablewright/tablewright/plan"
 )
 
-// TestAlone: a transaction of an item and of a child inside it is one update, which is sent as such. With a token of
+// TestAlone: a transaction of an item, be it a check, and of a child inside it is one update, which is sent as such. With a token of
 // the caller, or with another item, it stays a transaction.
 func TestAlone(t *testing.T) {
 	r := requirements(t, "games.yaml", []byte(`
@@ -31,6 +32,7 @@ patterns:
   start: {write: {create: Game}, rate: {average: 1/s, peak: 20/s}}
   move: {write: [{create: Move}, {update: Game, key: {gameId: $move.gameId}, set: {board: $board}}], rate: {average: 40/s, peak: 40/s}}
   moveOnce: {write: [{create: Move}, {update: Game, key: {gameId: $move.gameId}, set: {board: $board}}], idempotency: token, rate: {average: 40/s, peak: 40/s}}
+  moveIf: {write: [{create: Move}, {update: Game, key: {gameId: $move.gameId}, condition: board = $board, refusal: changed}], rate: {average: 1/s, peak: 1/s}}
   moveBeside: {write: [{create: Move}, {update: Game, key: {gameId: $move.gameId}, set: {board: $board}}, {update: Game, key: {gameId: $other}, set: {board: $board}}], rate: {average: 1/s, peak: 1/s}}
 `))
 	const both = `{update: Game, key: {gameId: $move.gameId}, set: [board], if: present}, {put: Game.moves, value: $move, if: absent}`
@@ -43,6 +45,7 @@ plans:
   start: {steps: {a: {put: Game, if: absent}}}
   move: {steps: {a: {transact: [`+both+`]}}}
   moveOnce: {steps: {a: {token: $token, transact: [`+both+`]}}}
+  moveIf: {steps: {a: {transact: [{check: Game, key: {gameId: $move.gameId}, if: [present, board = $board], else: changed}, {put: Game.moves, value: $move, if: absent}]}}}
   moveBeside: {steps: {a: {transact: [`+both+`, {update: Game, key: {gameId: $other}, set: [board], if: present}]}}}
 `))
 	p, problems := plan.Compile(m, r)
@@ -57,7 +60,7 @@ plans:
 		said    []attr.Field
 		want    plan.Verb
 		items   int
-	}{{"move", nil, plan.Update, 0}, {"moveOnce", []attr.Field{said("token", "t1")}, plan.Transact, 1}, {"moveBeside", []attr.Field{said("other", "g2")}, plan.Transact, 2}} {
+	}{{"move", nil, plan.Update, 0}, {"moveIf", nil, plan.Update, 0}, {"moveOnce", []attr.Field{said("token", "t1")}, plan.Transact, 1}, {"moveBeside", []attr.Field{said("other", "g2")}, plan.Transact, 2}} {
 		proc := p.Procedure(x.pattern)
 		if got := proc.Stages[0].Transacted(); got != (x.want == plan.Transact) {
 			t.Errorf("%s is sent as a transaction: %t", x.pattern, got)
@@ -71,4 +74,22 @@ plans:
 			t.Errorf("%s: %+v, %v", x.pattern, requests, err)
 		}
 	}
+
+	f := newFake(p)
+	run := func(pattern, board string, want string) {
+		t.Helper()
+		_, err := f.run(pattern, attr.ItemOf(attr.Field{Name: "move", Value: attr.Map(move)}, said("board", board)), nil)
+		var refusal *plan.Refusal
+		if errors.As(err, &refusal); (err == nil) != (want == "") || want != "" && (refusal == nil || refusal.Code != want) {
+			t.Errorf("%s on %s: %v, not %q", pattern, board, err, want)
+		}
+	}
+	run("moveIf", "e4", plan.RefusedMissing)
+	game := attr.ItemOf(attr.Field{Name: "gameId", Value: attr.Text("g1")}, said("board", "e4"))
+	if _, err := f.run("start", attr.ItemOf(attr.Field{Name: "game", Value: attr.Map(game)}), nil); err != nil {
+		t.Fatal(err)
+	}
+	run("moveIf", "d4", "changed")
+	run("moveIf", "e4", "")
+	run("moveIf", "e4", plan.RefusedExists)
 }

@@ -89,8 +89,8 @@ plans:
 	for _, name := range []string{"take", "end"} {
 		stages := p.Procedure(name).Stages
 		for _, s := range stages[len(stages)-1].Actions {
-			if s.Joins() != (s.Embed != nil) {
-				t.Errorf("%s: %s of %s joins another action: %v", name, s.Verb, s.Kind.Name, s.Joins())
+			if o := s.Outer(); s.Joins() != (s.Embed != nil) || s.Joins() && (o == nil || o.Embed != nil || o.Kind != s.Kind) {
+				t.Errorf("%s: %s of %s joins another action: %v, %v", name, s.Verb, s.Kind.Name, s.Joins(), o)
 			}
 		}
 	}

@@ -152,9 +152,12 @@ func itemPaths(v spec.Expr) (out []spec.Path) {
 
 // Joins reports whether an action on a child inside an item and another action of its transaction on that item are sent
 // as one update: a transaction takes each item once (TransactWriteItems).
-func (s *Stage) Joins() bool {
+func (s *Stage) Joins() bool { return s.Outer() != nil }
+
+// Outer is the action on the item itself that an action on a child inside joins; nil if there is none.
+func (s *Stage) Outer() *Stage {
 	if s.Embed == nil {
-		return false
+		return nil
 	}
 	key := map[string]string{}
 	for i, by := range s.Embed.Way.By {
@@ -164,22 +167,29 @@ func (s *Stage) Joins() bool {
 		}
 	}
 	i := slices.IndexFunc(s.Procedure.Stages, func(t *Stage) bool { return slices.Contains(t.Actions, s) })
-	return i >= 0 && slices.ContainsFunc(s.Procedure.Stages[i].Actions, func(o *Stage) bool {
+	if i < 0 {
+		return nil
+	}
+	j := slices.IndexFunc(s.Procedure.Stages[i].Actions, func(o *Stage) bool {
 		return o.Embed == nil && o.Kind == s.Kind && (o.Verb == Update || o.Verb == Check) && maps.Equal(o.Document.Key, key) && slices.Equal(o.Each, s.Each)
 	})
+	if j < 0 {
+		return nil
+	}
+	return s.Procedure.Stages[i].Actions[j]
 }
 
 // Transacted reports whether the stage is sent as a transaction, which takes twice the units of its writes.
 func (s *Stage) Transacted() bool { return s.Verb == Transact && !s.alone() }
 
-// alone reports whether what a transaction writes is always one item, as one update: a child inside it and the item
-// itself. It is sent as a write of that item, which is as much all or nothing and takes half of the units.
+// alone reports whether what a transaction writes is always one item, as one update: a child inside it, and the item
+// itself, which is changed or tested. It is sent as a write of that item, which is as much all or nothing and takes half of the units.
 func (s *Stage) alone() bool {
 	if s.Verb != Transact || s.each != nil || s.token != nil {
 		return false
 	}
 	left := slices.DeleteFunc(slices.Clone(s.Actions), (*Stage).Joins)
-	return len(left) == 1 && len(s.Actions) > 1 && left[0].each == nil && left[0].Verb == Update
+	return len(left) == 1 && len(s.Actions) > 1 && left[0].each == nil && (left[0].Verb == Update || left[0].Verb == Check)
 }
 
 // up is the parent's target as the child sees it: through its way there.

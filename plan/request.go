@@ -75,7 +75,7 @@ func (c *Call) bind(s *Stage) ([]*Request, error) {
 		if err := c.once(r); err != nil {
 			return nil, err
 		}
-		if s.alone() && len(r.Actions) == 1 {
+		if s.alone() && len(r.Actions) == 1 && r.Actions[0].Verb == Update {
 			return r.Actions, nil
 		}
 		return []*Request{r}, nil
