@@ -458,7 +458,7 @@ func (s *seeker) insideParent(a ask, m *embedding) []*access {
 	for _, e := range a.eqs {
 		if r, ok := e.ref.lift(w); ok {
 			up.eqs = append(up.eqs, equality{ref: r, value: e.value})
-		} else if e.ref.local() && !e.found() {
+		} else if e.ref.local() {
 			keep = append(keep, e.remark())
 		} else {
 			return nil
