@@ -112,7 +112,7 @@ func (f *facts) forbidsAlone(t *touch, w *spec.Relationship) string {
 	case slices.ContainsFunc(e.Attributes, func(a *spec.Attribute) bool { return a.Generated == "version" }):
 		return name + " changes its version alone"
 	case slices.ContainsFunc(w.To.Attributes, func(a *spec.Attribute) bool {
-		return a.Derived != nil && a.Derived.Func != "" && a.Derived.Path[0] == w.Inverse && !(counts(a, w) && a.Derived.Within == 0 && t.pattern.Atomic)
+		return a.Counted() && a.Derived.Path[0] == w.Inverse && !(counts(a, w) && a.Derived.Within == 0 && t.pattern.Atomic)
 	}):
 		return name + " changes it alone, and what its " + w.To.Name + " counts as well"
 	}

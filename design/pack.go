@@ -195,7 +195,7 @@ func forbidsPacking(f *facts, e *spec.Entity, by *spec.Attribute, ds []*demand) 
 	}
 	for _, w := range e.There {
 		for _, a := range w.To.Attributes {
-			if a.Derived != nil && a.Derived.Func != "" && w.Inverse != "" && a.Derived.Path[0] == w.Inverse {
+			if a.Counted() && w.Inverse != "" && a.Derived.Path[0] == w.Inverse {
 				return w.To.Name + "." + a.Name + " counts each " + e.Name
 			}
 		}
@@ -211,7 +211,7 @@ func forbidsPacking(f *facts, e *spec.Entity, by *spec.Attribute, ds []*demand) 
 		}
 	}
 	for _, d := range ds {
-		if slices.ContainsFunc(d.ways, func(n *wayNode) bool { return n.reaches(e) }) || slices.ContainsFunc(d.back, func(b backEquality) bool { return b.way.From == e }) {
+		if slices.ContainsFunc(d.ways, func(n *wayNode) bool { return n.needsEach(e) }) || slices.ContainsFunc(d.back, func(b backEquality) bool { return b.way.From == e }) {
 			return d.name + " reads it with others"
 		}
 		if d.target != e {
@@ -235,9 +235,10 @@ func forbidsPacking(f *facts, e *spec.Entity, by *spec.Attribute, ds []*demand) 
 	return ""
 }
 
-// reaches reports whether an answer holds some of an entity behind a way.
-func (n *wayNode) reaches(e *spec.Entity) bool {
-	return n.entity() == e || slices.ContainsFunc(n.inner, func(m *wayNode) bool { return m.reaches(e) })
+// needsEach reports whether an answer holds some of an entity behind a way, but for the newest of one parent, which lies in
+// the last of the items that this has.
+func (n *wayNode) needsEach(e *spec.Entity) bool {
+	return n.entity() == e && !n.last || slices.ContainsFunc(n.inner, func(m *wayNode) bool { return m.needsEach(e) })
 }
 
 // holdsPacks reports whether entries of an index can be items in which several entities lie: what its key is made of is

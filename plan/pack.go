@@ -387,7 +387,7 @@ func (c *compiler) checkPack(k *Kind) {
 	}
 	for _, w := range e.There {
 		for _, a := range w.To.Attributes {
-			if a.Derived != nil && a.Derived.Func != "" && w.Inverse != "" && a.Derived.Path[0] == w.Inverse {
+			if a.Counted() && w.Inverse != "" && a.Derived.Path[0] == w.Inverse {
 				refuse("%s.%s counts what lies in %s, several in one item", w.To.Name, a.Name, k.Name)
 			}
 		}
@@ -437,7 +437,7 @@ func (c *compiler) checkPacked(p *Procedure, s, of *Stage) {
 	case s.Verb == Put:
 	case s.Verb != Query:
 		c.errorf(s.Path, CodePack, "query them, and test them with `keep` of the answer", "%s: a %s is about one item, and %s holds several of a %s in each", p.Name, s.Verb, k.Name, k.Entity.Name)
-	case len(kinds) > 1 || s.filter != nil || len(s.project) > 0 || s.Scatter != 0 || s.each != nil || p.Pattern.Writes():
+	case len(kinds) > 1 || s.filter != nil || len(s.project) > 0 || s.Scatter != 0 || s.each != nil && !p.newest(s) || p.Pattern.Writes():
 		c.errorf(s.Path, CodePack, "query them alone, and test them with `keep` of the answer", "%s: step %s reads items of %s, each with several of a %s, and does more than that", p.Name, s.label(), k.Name, k.Entity.Name)
 	case s == p.Cursor && !s.fixed(k):
 		c.errorf(s.Path, CodePage, "bind the identity but for "+k.Pack.By.Name, "%s: step %s pages over several items of one time, and each of them holds several of a %s", p.Name, s.label(), k.Entity.Name)
