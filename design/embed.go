@@ -52,6 +52,9 @@ func forbidsEmbedding(f *facts, e *spec.Entity, w *spec.Relationship, ds []*dema
 		}
 	}
 	for _, a := range e.Attributes {
+		if a.Last() {
+			return e.Name + "." + a.Name + " is read from the newest of its " + a.Derived.Path[0]
+		}
 		if a.Sequence != nil || a.Derived != nil && a.Derived.Func != "" {
 			return e.Name + "." + a.Name + " is kept by other writes"
 		}

@@ -315,6 +315,7 @@ func (s *seeker) limit(a ask, t *readStep, f fit) bool {
 		return !a.paged // only the first step is asked again until enough have passed
 	}
 	t.limit = a.limit
+	t.last = a.related != nil && a.related.last
 	if exact && !a.paged && s.d.expiry != nil && a.related == nil { // some have expired and are left out: with a few more, one request mostly does
 		t.limit += a.limit/4 + 1
 	}

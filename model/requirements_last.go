@@ -1,10 +1,6 @@
 package model
 
-import (
-	"slices"
-
-	"github.com/tablewright/tablewright/spec"
-)
+import "github.com/tablewright/tablewright/spec"
 
 // newest checks what `last(readings.celsius)` is said of: children of which one is the newest, by the one part of their
 // identity that the parent does not tell, and a value of their own.
@@ -38,85 +34,21 @@ func (r *requirementsReader) newest(a *spec.Attribute, segments []spec.Segment, 
 // lastShown reports where something is found by what the newest of its children has, or tested on it: no key and no write has
 // that, so that answers show it, and clients order by it what they have read whole.
 func (r *requirementsReader) lastShown() {
-	lasts := func(e *spec.Entity, path spec.Path) bool {
-		if e == nil || len(path) == 0 {
-			return false
-		}
-		segments, err := e.Resolve(path)
-		if err != nil {
-			return false
-		}
-		return slices.ContainsFunc(segments, func(s spec.Segment) bool { return s.Attribute != nil && s.Attribute.Last() })
+	sound := func(a *spec.Attribute) bool { // else it is reported
+		return a.Last() && len(a.Derived.Path) == 2 && a.Entity.WayBack(a.Derived.Path[0]) != nil && a.Entity.WayBack(a.Derived.Path[0]).Succession() != nil
 	}
-	tests := func(e *spec.Entity, c spec.Condition) bool {
-		for t := range spec.Tests(c) {
-			if lasts(e, t.Path) {
-				return true
-			}
-			for _, v := range t.Args {
-				for term := range v.Terms() {
-					if lasts(e, term.Path) {
-						return true
-					}
-				}
-			}
+	for _, u := range r.out.MoreThanShown(sound) {
+		var path []string
+		name := ""
+		switch {
+		case u.Pattern != nil:
+			path, name = []string{"patterns", u.Pattern.Name}, u.Pattern.Name
+		case u.Attribute != nil:
+			path, name = r.entities[u.Entity].attributes[u.Attribute].path, u.Attribute.Name
+		default:
+			path, name = r.entities[u.Entity].path, u.Entity.Name
 		}
-		return false
-	}
-	refuse := func(path []string, what string) {
-		r.errorAt(path, "not-applicable", "let the write of what is newer set it, `{update: Probe, set: {value: $reading.value}}` beside the create, and give it a type",
-			"%s what the newest of its children has, which no key and no write tells", what)
-	}
-	for _, e := range r.out.Entities {
-		for _, a := range e.Attributes {
-			if a.Follows() && lasts(e, a.Derived.Path) {
-				refuse(with(r.entities[e].attributes[a].path, "derived"), a.Name+" is derived from")
-			}
-			if a.Sequence != nil && a.Sequence.Last() {
-				refuse(with(r.entities[e].attributes[a].path, "sequence"), a.Name+" counts by")
-			}
-		}
-		for _, u := range e.Unique {
-			if slices.ContainsFunc(u.Of, (*spec.Attribute).Last) || tests(e, u.While) {
-				refuse(with(r.entities[e].path, "unique"), "unique is")
-			}
-		}
-	}
-	for _, p := range r.out.Patterns {
-		path := []string{"patterns", p.Name}
-		for _, g := range p.Given {
-			if lasts(p.Read, g) {
-				refuse(with(path, "given"), p.Name+" asks for")
-			}
-		}
-		if tests(p.Read, p.Where) {
-			refuse(with(path, "where"), p.Name+" tests")
-		}
-		for _, o := range p.Order {
-			if lasts(p.Read, o.Path) && (p.Page > 0 || p.Top > 0 || len(o.Path) > 1) {
-				refuse(with(path, "order"), p.Name+" takes the first by")
-			}
-		}
-		for _, x := range p.Returns {
-			if len(x) > 1 && lasts(p.Read, x) {
-				refuse(with(path, "returns"), p.Name+" shows of another")
-			}
-		}
-		for _, a := range p.Aggregates {
-			if lasts(p.Read, a.Path) {
-				refuse(with(path, "aggregate"), p.Name+" adds up")
-			}
-		}
-		for _, a := range p.Actions {
-			uses := tests(a.Entity, a.Condition) || slices.ContainsFunc(a.Found, (*spec.Attribute).Last)
-			for _, s := range a.Set {
-				for term := range s.Value.Terms() {
-					uses = uses || lasts(a.Entity, term.Path)
-				}
-			}
-			if uses {
-				refuse(with(path, "write"), p.Name+" needs")
-			}
-		}
+		r.errorAt(with(path, u.Key), "not-applicable", "let the write of what is newer set it, `{update: Probe, key: {probeId: $reading.probeId}, set: {value: $reading.value}}` beside its create, and give it a type",
+			"%s of %s needs what the newest of some children has, which no key and no write tells: it is shown, and orders what is read whole", u.Key, name)
 	}
 }
