@@ -144,4 +144,9 @@ func TestNewestRefused(t *testing.T) {
 	if _, problems := plan.Compile(m, requirements(t, "requirements.yaml", []byte(with))); !strings.Contains(fmt.Sprint(problems), "getSite") {
 		t.Errorf("the newest of all that are shown: %v", problems)
 	}
+	drops := gaugesNeeds + "  drop: {write: {delete: Level}, rate: {average: 1/month, peak: 1/s}}\n"
+	m, _ = document(t, "model.yaml", []byte(gaugesModel+"  drop: {steps: {w: {delete: Level, key: [siteId, no, at]}}}\n"))
+	if _, problems := plan.Compile(m, requirements(t, "requirements.yaml", []byte(drops))); !strings.Contains(fmt.Sprint(problems), "may have been deleted") {
+		t.Errorf("the last item may be empty: %v", problems)
+	}
 }
