@@ -125,7 +125,7 @@ func (f *figures) bunch(e *spec.Entity, by *spec.Attribute, within []*spec.Attri
 
 // bunched is how many entities a step writes in one update.
 func (f *figures) bunched(p *spec.Pattern, s *plan.Stage) float64 {
-	if s.Kind == nil || s.Kind.Pack == nil || s.Verb != plan.Put || len(s.Each) == 0 {
+	if s.Kind == nil || s.Kind.Pack == nil || s.Verb != plan.Put && s.Verb != plan.Delete || len(s.Each) == 0 {
 		return 1
 	}
 	k := s.Kind

@@ -105,7 +105,7 @@ func (f *figures) joinedBy(p *spec.Pattern, check *plan.Stage) (times float64) {
 
 // actions is how many items a stage writes in one call of its pattern.
 func (f *figures) actions(p *spec.Pattern, s *plan.Stage) float64 {
-	packed := s.Kind.Pack != nil && s.Verb == plan.Put && len(s.Each) > 0
+	packed := s.Kind.Pack != nil && (s.Verb == plan.Put || s.Verb == plan.Delete) && len(s.Each) > 0
 	if s.Kind.Role != plan.UniqueItem && !packed {
 		return f.times(p, s)
 	}

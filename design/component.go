@@ -245,7 +245,7 @@ func (u *unionFind) touch(t *touch) {
 	}
 	for _, w := range t.entity.There {
 		for _, a := range w.To.Attributes {
-			if d := a.Derived; d != nil && d.Func != "" && w.Inverse != "" && d.Path[0] == w.Inverse {
+			if d := a.Derived; a.Counted() && w.Inverse != "" && d.Path[0] == w.Inverse {
 				u.join(w.From, w.To)
 			}
 		}

@@ -86,6 +86,7 @@ type wayNode struct {
 	back  bool              // a way back: the children; else a way there
 	only  []*spec.Attribute // what is wanted of it; nil: all
 	inner []*wayNode
+	last  bool // of the children, the newest of each parent alone
 }
 
 // wants are the attributes that an answer needs of a related entity.
@@ -190,7 +191,43 @@ func (f *facts) normalize(p *spec.Pattern) (*demand, error) {
 		return nil, err
 	}
 	d.leadBack(f)
+	d.newest()
 	return d, nil
+}
+
+// newest has what the newest of some children has read from these: of the target, and of all that its answer holds.
+func (d *demand) newest() {
+	read := func(from *[]*wayNode, a *spec.Attribute) {
+		way, of, by := a.Newest()
+		for _, n := range *from {
+			if n.way == way && n.back {
+				if n.only != nil {
+					n.only = append(slices.Clone(n.only), of)
+				}
+				return
+			}
+		}
+		*from = append(*from, &wayNode{way: way, back: true, only: []*spec.Attribute{by, of}, last: true})
+	}
+	for _, r := range slices.Clone(d.needs) {
+		if r.local() && r.attr.Last() {
+			d.needs = slices.DeleteFunc(d.needs, r.same)
+			read(&d.ways, r.attr)
+		}
+	}
+	var walk func(ns []*wayNode)
+	walk = func(ns []*wayNode) {
+		for _, n := range ns {
+			for _, x := range n.wants() {
+				if x.Last() {
+					n.leave(x)
+					read(&n.inner, x)
+				}
+			}
+			walk(n.inner)
+		}
+	}
+	walk(d.ways)
 }
 
 // placed reports whether equalities and what is ordered by so far tell each match from all others.

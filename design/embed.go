@@ -52,6 +52,9 @@ func forbidsEmbedding(f *facts, e *spec.Entity, w *spec.Relationship, ds []*dema
 		}
 	}
 	for _, a := range e.Attributes {
+		if a.Last() {
+			return e.Name + "." + a.Name + " is read from the newest of its " + a.Derived.Path[0]
+		}
 		if a.Sequence != nil || a.Derived != nil && a.Derived.Func != "" {
 			return e.Name + "." + a.Name + " is kept by other writes"
 		}
@@ -113,7 +116,7 @@ func (f *facts) forbidsAlone(t *touch, w *spec.Relationship) string {
 		return name + " changes its version alone"
 	}
 	for _, a := range w.To.Attributes {
-		if a.Derived == nil || a.Derived.Func == "" || a.Derived.Path[0] != w.Inverse {
+		if !a.Counted() || a.Derived.Path[0] != w.Inverse {
 			continue
 		}
 		if why := f.forbidsCount(t, w, a); why != "" {

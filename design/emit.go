@@ -249,7 +249,7 @@ func (e *emitter) item(g *figure) plan.Item {
 	it.Stamp = g.stamp
 	all := true
 	for _, a := range x.Attributes {
-		if p := g.kind.option.pack; p != nil && a == p.by { // its name says it
+		if p := g.kind.option.pack; p != nil && a == p.by || a.Last() { // its name says it, or others have it
 			continue
 		}
 		if _, copied := it.Copies[a.Name]; copied {

@@ -68,7 +68,7 @@ func (f *facts) figureOf(k *kind, indexes []*indexShape, copies []ref, stamped b
 		g.stored = append(g.stored, c)
 	}
 	for _, a := range e.Attributes {
-		if r := (ref{from: e, attr: a}).canonical(); k.option.apart(a) || k.option.parted(a) || !r.local() {
+		if r := (ref{from: e, attr: a}).canonical(); k.option.apart(a) || k.option.parted(a) || !r.local() || a.Last() {
 			continue
 		}
 		r := ref{from: e, attr: a}

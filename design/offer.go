@@ -1,6 +1,7 @@
 package design
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -19,6 +20,8 @@ type Offer struct {
 	Attributes []string       // that it would stand in instead: Dispatch.employerName
 	Statement  string         // staleness: 5s; of attributes: within: 5s
 	Cost       capacity.Money // at most, of the whole model a month at average rates
+
+	because string // what would be different then; "": that it costs less
 }
 
 // String is the offer as messages name it: `staleness: 5s` in getFlags and getMembers.
@@ -50,10 +53,11 @@ func OfferOf(d plan.Decision) (Offer, bool) {
 // offeredAge leaves the consumer of a stream time for a retry.
 const offeredAge = 5 * time.Second
 
-// offers tries three statements. With a staleness, eventual reads can show copies of what lies at the end of ways. Where an attribute
+// offers tries four statements. With a staleness, eventual reads can show copies of what lies at the end of ways. Where an attribute
 // that is derived from that may lag, so can all reads of it, also strongly consistent ones, which without that keep copies out of items
 // that they share with others. With a requirement, children come only to parents that exist, so that a number which a stream keeps can
-// lie in its entity's items. The search with a statement ends soon after no single change improves it: the full design costs no more than
+// lie in its entity's items. What an update gives a parent of the child that the same write creates can be derived as the last of these
+// (see [latest]). The search with a statement ends soon after no single change improves it: the full design costs no more than
 // the offer.
 func (r *Result) offers(ctx context.Context, prices *capacity.Prices, o Options) ([]Offer, error) {
 	var total capacity.Money
@@ -73,7 +77,8 @@ func (r *Result) offers(ctx context.Context, prices *capacity.Prices, o Options)
 		return nil
 	}
 	numbers := r.unplaced(total)
-	made := make([]*Offer, 2+len(numbers))
+	newest := r.latestOffered(total)
+	made := make([]*Offer, 2+len(numbers)+len(newest))
 	if o.Time > 0 {
 		o.Time = max(o.Time/time.Duration(rounds(len(made))), 1)
 	}
@@ -151,13 +156,15 @@ func (r *Result) offers(ctx context.Context, prices *capacity.Prices, o Options)
 		return one
 	}
 	sideBySide(len(made), func(i int) {
-		switch i {
-		case 0:
+		switch n := i - 2; {
+		case i == 0:
 			made[i] = stale()
-		case 1:
+		case i == 1:
 			made[i] = lagging()
+		case n < len(numbers):
+			made[i] = required(numbers[n])
 		default:
-			made[i] = required(numbers[i-2])
+			made[i] = r.last(ctx, prices, o, newest[n-len(numbers)], total)
 		}
 	})
 	if made[0] != nil && made[1] != nil && withSlack(made[1].Cost) >= made[0].Cost { // fewer reads would have to tolerate an age
@@ -288,8 +295,9 @@ func (e *emission) offers(all []Offer) {
 		total += c.cost
 	}
 	for _, o := range all {
+		because := cmp.Or(o.because, "The requirements do not say so; if they did, the whole model would cost less.")
 		e.model.Decisions = append(e.model.Decisions, plan.Decision{
-			About: listOf(o.places()), Rule: ruleOffer, Because: "The requirements do not say so; if they did, the whole model would cost less.", Cost: total.Dollars(),
+			About: listOf(o.places()), Rule: ruleOffer, Because: because, Cost: total.Dollars(),
 			Rejected: []plan.Rejected{{
 				What: "`" + o.Statement + "`", Cost: o.Cost.Dollars(),
 				Because: fmt.Sprintf("not as stated: %s less a month if the requirements say so", total-o.Cost),

@@ -179,3 +179,82 @@ func TestOfferedLag(t *testing.T) {
 		t.Errorf("offers %v, want a staleness of both reads alone", eventual.Offers)
 	}
 }
+
+const gauges = `tablewright: 1
+application: gauges
+entities:
+  Gauge:
+    identity: [gaugeId]
+    attributes:
+      gaugeId: {type: string, bytes: 6}
+      place: {type: string, bytes: 6, distinct: 30, hottest: 10%}
+      level: {type: number, digits: 4, optional: true, share: 99%}
+      readAt: {type: timestamp, optional: true, share: 99%}
+    count: 3_000
+  Level:
+    identity: [gaugeId, at]
+    attributes:
+      gaugeId: {references: Gauge, inverse: levels, per-parent: {average: 43_200, max: 50_000}}
+      at: timestamp
+      level: {type: number, digits: 4}
+    bytes: 60
+    count: 129_600_000
+    retention: 30 days after at
+patterns:
+  addGauge: {write: {create: Gauge}, rate: {average: 1/month, peak: 1/s}}
+  getGauge: {read: Gauge, given: [gaugeId], rate: {average: 1/s, peak: 4/s}}
+  getLevels: {read: Level, given: [gaugeId], where: at >= $from, order: at, page: 100, results: {average: 120, max: 1_440}, rate: {average: 0.1/s, peak: 4/s}}
+  log:
+    write:
+      - create: Level
+      - {update: Gauge, key: {gaugeId: $level.gaugeId}, set: {level: $level.level, readAt: $level.at}, condition: absent(readAt) or readAt <= $level.at, refusal: older}
+    rate: {average: 50/s, peak: 90/s}
+`
+
+// TestOfferLast: where an update gives a parent what its newest child has, and nothing else does, a design offers that this is
+// derived from the child. Requirements that say so cost what was offered. It offers nothing where that would be another value,
+// where something is found by it, or where it is read more often than it is written.
+func TestOfferLast(t *testing.T) {
+	if !norace.Here(t) {
+		return
+	}
+	d := designed(t, parse(t, gauges))
+	if len(d.Offers) != 1 || d.Offers[0].String() != "`derived: last(levels.level), last(levels.at), instead of the update in log, and requires: [gauge] there` in Gauge.level and Gauge.readAt" {
+		t.Fatalf("offers %v, want that log creates the Level alone", d.Offers)
+	}
+	offer := d.Offers[0]
+	if total := d.Components[0].Chosen.Cost; offer.Cost >= total*2/3 {
+		t.Errorf("%s would make it %s instead of %s: want a third less", offer, offer.Cost, total)
+	}
+	noted := d.Model.Decisions[len(d.Model.Decisions)-1]
+	if o, ok := design.OfferOf(noted); !ok || o.String() != offer.String() || !strings.Contains(noted.Because, "older than that is written then, and not refused") || !strings.Contains(noted.Because, "all gone shows none") {
+		t.Errorf("the model notes %+v", noted)
+	}
+	said := strings.Replace(gauges, "level: {type: number, digits: 4, optional: true, share: 99%}", "level: {derived: last(levels.level)}", 1)
+	said = strings.Replace(said, "readAt: {type: timestamp, optional: true, share: 99%}", "readAt: {derived: last(levels.at)}", 1)
+	at := strings.Index(said, "      - create: Level")
+	said = said[:at] + "      - {create: Level, requires: [gauge]}\n" + said[strings.Index(said, "    rate: {average: 50/s"):]
+	if x := designed(t, parse(t, said)); x.Components[0].Chosen.Cost > offer.Cost || len(x.Offers) > 0 {
+		t.Errorf("with %s the design costs %s and offers %v", offer, x.Components[0].Chosen.Cost, x.Offers)
+	}
+	for name, x := range map[string]struct{ of, to string }{
+		"the last that was written":    {", condition: absent(readAt) or readAt <= $level.at, refusal: older", ""},
+		"another order":                {"absent(readAt) or readAt <= $level.at", "absent(level) or level <= $level.level"},
+		"all or nothing of some":       {"absent(readAt) or readAt <= $level.at", "readAt <= $level.at"},
+		"set by another":               {"  log:", "  reset: {write: {update: Gauge, set: [level]}, rate: {average: 1/month, peak: 1/s}}\n  log:"},
+		"others come without":          {"  log:", "  load: {write: {create: Level}, rate: {average: 1/month, peak: 1/s}}\n  log:"},
+		"they go":                      {"  log:", "  drop: {write: {delete: Level}, rate: {average: 1/month, peak: 1/s}}\n  log:"},
+		"found by it":                  {"  log:", "  getHigh: {read: Gauge, given: [place], order: level descending, page: 10, rate: {average: 1/month, peak: 1/s}}\n  log:"},
+		"read more often than written": {"given: [gaugeId], rate: {average: 1/s, peak: 4/s}", "given: [gaugeId], rate: {average: 2_000/s, peak: 4_000/s}"},
+	} {
+		text := strings.Replace(gauges, x.of, x.to, 1)
+		if text == gauges {
+			t.Fatal(name)
+		}
+		for _, o := range designed(t, parse(t, text)).Offers {
+			if strings.Contains(o.Statement, "last(") {
+				t.Errorf("%s: offers %s", name, o)
+			}
+		}
+	}
+}

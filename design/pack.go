@@ -195,7 +195,7 @@ func forbidsPacking(f *facts, e *spec.Entity, by *spec.Attribute, ds []*demand) 
 	}
 	for _, w := range e.There {
 		for _, a := range w.To.Attributes {
-			if a.Derived != nil && a.Derived.Func != "" && w.Inverse != "" && a.Derived.Path[0] == w.Inverse {
+			if a.Counted() && w.Inverse != "" && a.Derived.Path[0] == w.Inverse {
 				return w.To.Name + "." + a.Name + " counts each " + e.Name
 			}
 		}
@@ -203,15 +203,19 @@ func forbidsPacking(f *facts, e *spec.Entity, by *spec.Attribute, ds []*demand) 
 	for _, t := range f.of[e] {
 		twice := t.pattern.Atomic && slices.ContainsFunc(f.of[e], func(o *touch) bool { return o != t && o.pattern == t.pattern })
 		alone := t.inside == nil && len(t.inner) == 0 && !twice
-		if !alone || t.verb != spec.Create && t.verb != spec.Upsert || t.action.Condition != nil || len(t.pattern.Found) > 0 || t.pattern.Idempotency != "" {
+		if !alone || t.verb != spec.Create && t.verb != spec.Upsert && !(t.verb == spec.Delete && fades(f, e, by)) || t.action.Condition != nil || len(t.pattern.Found) > 0 || t.pattern.Idempotency != "" {
 			return t.pattern.Name + " does more than to write it whole"
 		}
-		if q := t.pattern.ValueOf(t.action); t.pattern.Atomic && q != nil && q.List && q.Length.Max > mostAtOnce {
+		q := t.pattern.ValueOf(t.action)
+		if t.verb == spec.Delete && len(t.action.Each) > 0 {
+			q = t.pattern.Parameter(t.action.Each[0])
+		}
+		if t.pattern.Atomic && q != nil && q.List && q.Length.Max > mostAtOnce {
 			return t.pattern.Name + " brings more than one update writes"
 		}
 	}
 	for _, d := range ds {
-		if slices.ContainsFunc(d.ways, func(n *wayNode) bool { return n.reaches(e) }) || slices.ContainsFunc(d.back, func(b backEquality) bool { return b.way.From == e }) {
+		if slices.ContainsFunc(d.ways, func(n *wayNode) bool { return n.needsEach(e, len(f.deleted[e]) > 0) }) || slices.ContainsFunc(d.back, func(b backEquality) bool { return b.way.From == e }) {
 			return d.name + " reads it with others"
 		}
 		if d.target != e {
@@ -235,9 +239,15 @@ func forbidsPacking(f *facts, e *spec.Entity, by *spec.Attribute, ds []*demand) 
 	return ""
 }
 
-// reaches reports whether an answer holds some of an entity behind a way.
-func (n *wayNode) reaches(e *spec.Entity) bool {
-	return n.entity() == e || slices.ContainsFunc(n.inner, func(m *wayNode) bool { return m.reaches(e) })
+// fades reports whether an item in which nothing is left ends by itself: a delete leaves it where it is.
+func fades(f *facts, e *spec.Entity, by *spec.Attribute) bool {
+	return e.Retention > 0 && e.Kept == by
+}
+
+// needsEach reports whether an answer holds some of an entity behind a way, but for the newest of one parent, which lies in
+// the last of the items that this has, unless some are deleted.
+func (n *wayNode) needsEach(e *spec.Entity, deleted bool) bool {
+	return n.entity() == e && (deleted || !n.last) || slices.ContainsFunc(n.inner, func(m *wayNode) bool { return m.needsEach(e, deleted) })
 }
 
 // holdsPacks reports whether entries of an index can be items in which several entities lie: what its key is made of is

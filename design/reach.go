@@ -320,12 +320,13 @@ func (s *seeker) limit(a ask, t *readStep, f fit) bool {
 	if !f.sorted || a.limit == 0 {
 		return true
 	}
-	exact := len(f.left) == 0 && len(f.over) == 0 && len(s.d.filters) == 0
+	exact := len(f.left) == 0 && len(f.over) == 0 && (a.related != nil || len(s.d.filters) == 0)
 	if !exact && a.prev >= 0 {
 		return !a.paged // only the first step is asked again until enough have passed
 	}
 	t.limit = a.limit
-	if exact && !a.paged && s.d.expiry != nil { // some have expired and are left out: with a few more, one request mostly does
+	t.last = a.related != nil && a.related.last
+	if exact && !a.paged && s.d.expiry != nil && a.related == nil { // some have expired and are left out: with a few more, one request mostly does
 		t.limit += a.limit/4 + 1
 	}
 	return true

@@ -18,7 +18,7 @@ func (s *seeker) indexes(a ask, k *kind) []*access {
 	}
 	var out []*access
 	for _, x := range s.indexShapes(a, k) {
-		if k.option.pack != nil && !x.shape.holdsPacks(k.option.pack) {
+		if k.option.pack != nil && (!x.shape.holdsPacks(k.option.pack) || len(s.facts.deleted[a.entity]) > 0) {
 			continue
 		}
 		out = append(out, s.throughIndex(a, k, x.shape, x.rest)...)

@@ -417,7 +417,7 @@ func (s *seeker) attach(parts []partial, n *wayNode, of generation) []partial {
 	var out []partial
 	for _, p := range parts {
 		t := s.sameCollection(p.steps[of.step], n, of.entity)
-		if t == nil {
+		if t == nil && !n.last {
 			t = s.listedThere(p.steps[of.step], n, of.entity)
 		}
 		if t != nil {
@@ -456,7 +456,7 @@ func (s *seeker) attach(parts []partial, n *wayNode, of generation) []partial {
 		}
 		add(of, s.atOnce(asked, slices.Concat(shared, fixed)))
 		up := chain{n.way}
-		for g := &of; n.back && g.above != nil; g = g.above { // those of all parents at once
+		for g := &of; n.back && !n.last && g.above != nil; g = g.above { // those of all parents at once
 			up = append(up, g.way)
 			rs := up.inherited()
 			if rs == nil {
@@ -513,7 +513,11 @@ func (s *seeker) related(p partial, n *wayNode, of *spec.Entity, step int, found
 	for i, x := range to[:len(from)] {
 		by[i] = ref{from: n.entity(), attr: x}
 	}
-	return s.asking(p, n, of, from, by, step, found)
+	a := s.asking(p, n, of, from, by, step, found)
+	if n.last {
+		a.order, a.limit = []orderKey{{ref: ref{from: n.entity(), attr: n.way.Succession()}, descending: true}}, 1
+	}
+	return a
 }
 
 // shared is what the call says of all the entities of a way there at once, where an earlier step finds which they are:

@@ -31,6 +31,7 @@ type readStep struct {
 	rng     *interval      // the range behind them; nil: none
 	down    bool           // descending
 	limit   int            // items evaluated per request; 0: no limit
+	last    bool           // of children, it finds the newest alone
 	as      string         // the way to what a write reads first, where it reads another one of the kind as well
 	each    string         // the list of a write's parameters whose elements it is repeated for; "": once
 	prev    int            // the step whose results it runs for; -1: none
@@ -180,6 +181,9 @@ func (p *readPlan) describe() string {
 			b.WriteString("query ")
 		case verbScan:
 			b.WriteString("scan ")
+		}
+		if t.last {
+			b.WriteString("newest ")
 		}
 		for j, e := range t.kinds {
 			if j > 0 {

@@ -67,6 +67,10 @@ func partsKey(ps []keyPart) string {
 func (d *demand) sequences() [][]keyPart {
 	var order []keyPart
 	for i, o := range d.order {
+		if o.ref.attr.Last() { // which no key has
+			order = nil
+			break
+		}
 		order = append(order, keyPart{o.ref, i > 0 && o.descending != d.order[0].descending, o.absent})
 	}
 	down := func(p keyPart) bool { return p.inverted && !invertible(p.ref.attr) }
@@ -138,6 +142,10 @@ func wants(f *facts, ds []*demand) map[*spec.Entity][]want {
 				continue
 			}
 			foreign(n.way)
+			if n.last {
+				add(want{entity: n.way.From, equal: refsOf(n.way.From, n.way.By), then: []keyPart{{ref: ref{from: n.way.From, attr: n.way.Succession()}}}})
+				continue
+			}
 			c := append(chain{n.way}, up...)
 			for i := 1; i < len(c); i++ {
 				if rs := c[:i+1].inherited(); rs != nil {

@@ -28,7 +28,7 @@ func (w *writer) counts(e *spec.Entity) []count {
 		}
 		for _, x := range way.To.Attributes {
 			d := x.Derived
-			if d == nil || d.Func == "" || d.Path[0] != way.Inverse {
+			if !x.Counted() || d.Path[0] != way.Inverse {
 				continue
 			}
 			if o := w.layout.options[way.To]; o.lags(x) {

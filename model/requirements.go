@@ -48,6 +48,7 @@ func ReadRequirements(file string, text []byte) (*spec.Requirements, *Source, Di
 	r.application()
 	r.readEntities()
 	r.readPatterns()
+	r.lastShown()
 	r.agree()
 	r.accept()
 	all := r.diags.Sorted()

@@ -577,7 +577,7 @@ func (r *requirementsReader) claimsStay(e *spec.Entity) []*spec.Attribute {
 func (r *requirementsReader) followers(e *spec.Entity) string {
 	for _, w := range e.There {
 		for _, a := range w.To.Attributes {
-			if d := a.Derived; d != nil && d.Func != "" && w.Inverse != "" && d.Path[0] == w.Inverse && !r.out.Over(e, d.Where) {
+			if d := a.Derived; a.Counted() && w.Inverse != "" && d.Path[0] == w.Inverse && !r.out.Over(e, d.Where) {
 				return w.To.Name + "." + a.Name + " follows from it, and time to live tells nobody"
 			}
 		}

@@ -69,7 +69,7 @@ type attributeDoc struct {
 	Share      *either[shareText, mapOf[shareText]] `doc:"share" about:"share of stored values of states, enum or bool; those not named share the rest. On an optional attribute a percentage: how often it is there" example:"{placed: 4%}"`
 	Distinct   *numberText                          `doc:"distinct" about:"how many different values it has among all that are stored" example:"700"`
 	Hottest    *shareText                           `doc:"hottest" about:"share of those that have it whose value is the most frequent; an equal part unless given" example:"3%"`
-	Derived    *functionText                        `doc:"derived" about:"what it follows from: a path to one, count(path), sum(path), min(path) or max(path), and count(path where condition) of some. Never passed in, always true" example:"count(likes)"`
+	Derived    *functionText                        `doc:"derived" about:"what it follows from: a path to one, count(path), sum(path), min(path), max(path) or last(path), what the newest of children has, and count(path where condition) of some. Never passed in, always true" example:"count(likes)"`
 	Within     durationText                         `doc:"within" about:"how far a derived attribute may lag behind" example:"5s"`
 	Generated  string                               `doc:"generated" about:"set by the client at the call, returned; callers cannot pass it" words:"ulid uuid ksuid now version" example:"ulid"`
 	Sequence   nameText                             `doc:"sequence" about:"next number per value of that attribute" example:"projectId"`

@@ -531,7 +531,7 @@ func (p *patternReader) aggregate(e *spec.Entity, name string, f functionText, a
 	if p.isBroken(at...) {
 		return
 	}
-	if f.Func == "" || f.Func == "count" && f.Path != nil {
+	if f.Func == "" || f.Func == "last" || f.Func == "count" && f.Path != nil {
 		p.errorAt(at, "bad-value", "write count, exists, sum(path), min(path) or max(path)", "`%s` is not an aggregate", f.text())
 		return
 	}

@@ -477,7 +477,7 @@ func (r *requirementsReader) derived(e *spec.Entity, a *spec.Attribute) {
 	many := slices.ContainsFunc(segments, func(s spec.Segment) bool { return !s.ToOne() })
 	switch {
 	case d.Func == "" && (many || last.Attribute == nil):
-		r.errorAt(path, "wrong-type", "write count(…), sum(…), min(…) or max(…) over many", "%s does not lead to one value", d.Path)
+		r.errorAt(path, "wrong-type", "write count(…), sum(…), min(…), max(…) or last(…) over many", "%s does not lead to one value", d.Path)
 		return
 	case d.Func == "count":
 		switch {
@@ -488,6 +488,8 @@ func (r *requirementsReader) derived(e *spec.Entity, a *spec.Attribute) {
 			r.errorAt(path, "wrong-type", "count a way back", "%s does not lead to entities that can be counted", d.Path)
 		}
 		a.Type, a.Digits = spec.Number, countDigits(segments)
+		return
+	case d.Func == "last" && !r.newest(a, segments, path):
 		return
 	case last.Attribute == nil:
 		r.errorAt(path, "wrong-type", "name an attribute at its end", "%s does not lead to values", d.Path)
@@ -521,6 +523,8 @@ func (r *requirementsReader) derived(e *spec.Entity, a *spec.Attribute) {
 			r.errorAt(path, "wrong-type", "", "%s is %s: only numbers have a sum", d.Path, from.Kind())
 		}
 		a.Digits = min(from.Digits+3, attr.MaxDigits)
+	case "last":
+		a.Optional = true // there may be none
 	case "min", "max":
 		if !from.Ordered() && from.Type != 0 {
 			r.errorAt(path, "wrong-type", "", "%s is %s, which has no order", d.Path, from.Kind())

@@ -28,7 +28,7 @@ type (
 	valueText     struct{ spec.Expr }
 	conditionText struct{ spec.Condition }
 	orderText     struct{ spec.Order }
-	functionText  struct { // count, exists, sum(path), min(path), max(path), or a path alone
+	functionText  struct { // count, exists, sum(path), min(path), max(path), last(path), or a path alone
 		Func  string
 		Path  spec.Path
 		Where spec.Condition // count(path where condition)
@@ -154,8 +154,8 @@ func (t *functionText) UnmarshalText(b []byte) (err error) {
 	switch {
 	case !closed:
 		return &spec.Error{Offset: len(text), Message: "`)` is missing"}
-	case name != "count" && name != "sum" && name != "min" && name != "max":
-		return &spec.Error{Message: fmt.Sprintf("`%s(…)` is not known", name), Remedy: or(functionWords[name], "write count, exists, sum(path), min(path) or max(path)")}
+	case name != "count" && name != "sum" && name != "min" && name != "max" && name != "last":
+		return &spec.Error{Message: fmt.Sprintf("`%s(…)` is not known", name), Remedy: or(functionWords[name], "write count, exists, sum(path), min(path), max(path) or last(path)")}
 	}
 	t.Func = name
 	inner, condition, some := strings.Cut(inner, " where ")
@@ -213,5 +213,5 @@ func (conditionText) describe() (string, string) {
 }
 func (orderText) describe() (string, string) { return "", "a path, and ` descending` after it" }
 func (functionText) describe() (string, string) {
-	return "", "a path, or count, exists, sum(path), min(path), max(path), of some: count(path where condition)"
+	return "", "a path, or count, exists, sum(path), min(path), max(path), last(path), of some: count(path where condition)"
 }

@@ -131,12 +131,12 @@ const (
 // functionWords are functions of many values that are none here, and what does their work.
 var functionWords = map[string]string{
 	"avg": averageRemedy, "average": averageRemedy, "mean": averageRemedy,
-	"latest": latestRemedy, "last": latestRemedy, "newest": latestRemedy,
+	"latest": latestRemedy, "newest": latestRemedy,
 }
 
 const (
 	averageRemedy = "keep the sum and the count, `sum(reviews.stars)` and `count(reviews)`, and divide where it is shown"
-	latestRemedy  = "let the write that makes a newer one set it: beside `create: Reading` `{update: Probe, key: {probeId: $reading.probeId}, set: {value: $reading.value, readAt: $reading.at}, condition: absent(readAt) or readAt <= $reading.at}`"
+	latestRemedy  = "write `last(readings.value)`, what the newest of its readings has; or, to keep it when they are gone, let the write that makes a newer one set it: beside `create: Reading` `{update: Probe, key: {probeId: $reading.probeId}, set: {value: $reading.value, readAt: $reading.at}, condition: absent(readAt) or readAt <= $reading.at}`"
 )
 
 // words leads from a word of this format to those, separated by spaces, that others use for it.

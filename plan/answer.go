@@ -69,9 +69,14 @@ func (c *compiler) answer(path []string, p *Procedure, stages map[string]*Stage)
 		if len(d.Order) > 1 {
 			place = at(place, strconv.Itoa(i))
 		}
-		tg, err := c.path(place, e, name)
-		if err != nil {
-			continue
+		var tg target
+		if a := e.Attribute(name); a != nil && a.Last() {
+			tg = own(a)
+		} else {
+			var err error
+			if tg, err = c.path(place, e, name); err != nil {
+				continue
+			}
 		}
 		if direction = strings.TrimSpace(direction); direction != "" && direction != "descending" && direction != "ascending" {
 			c.errorf(place, CodeSyntax, "path, or path descending", "%q is no direction", direction)

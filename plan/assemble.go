@@ -181,8 +181,11 @@ func (c *Call) whole(p *pool, r *record) attr.Item {
 
 // derive is a derived attribute that no item told: a to-one path, or nothing counted yet.
 func (c *Call) derive(p *pool, r *record, a *spec.Attribute) attr.Value {
-	if a.Derived.Func == "" {
+	switch {
+	case a.Derived.Func == "":
 		return p.value(r, origin(own(a)))
+	case a.Last():
+		return p.newest(r, a)
 	}
 	return ofNothing(a.Derived.Func)
 }

@@ -18,6 +18,10 @@ func (c *compiler) checkOrder(path []string, p *Procedure) {
 		return
 	}
 	for _, o := range p.telling() {
+		if a := o.target.attribute(); a != nil && a.Last() && len(o.target.segs) == 1 {
+			c.checkLast(at(path, "answer"), p, a, p.mains(), p.Name+" is to be ordered by "+o.target.id)
+			continue
+		}
 		if !slices.ContainsFunc(p.From, func(s *Stage) bool { return p.shows(s, o.target) }) {
 			c.errorf(at(path, "answer"), CodeOrder, "copy it", "%s is to be ordered by %s, which no step reads", p.Name, o.target.id)
 		}
@@ -138,7 +142,7 @@ func (c *compiler) checkComplete(path []string, p *Procedure) {
 		if s.Evaluate == 0 || s == p.Cursor || s == p.topStage || s == p.existsStage {
 			continue
 		}
-		if s.unique() && s.filter == nil && s.Verb == Query && len(s.Kinds) == 1 {
+		if s.unique() && s.filter == nil && s.Verb == Query && len(s.Kinds) == 1 || p.newest(s) {
 			continue
 		}
 		c.errorf(at(s.Path, "evaluate"), CodeCut, "leave evaluate out, or page the step", "%s: step %s stops after %d items, and there may be more", p.Name, s.label(), s.Evaluate)

@@ -95,6 +95,10 @@ func (c *compiler) checkShown(path []string, p *Procedure, mains []source) {
 		}
 	}
 	for _, t := range want {
+		if a := t.attribute(); a != nil && a.Last() && len(t.segs) == 1 {
+			c.checkLast(path, p, a, mains, p.Name+" returns "+t.id)
+			continue
+		}
 		if a := t.attribute(); a != nil && a.Derived != nil && a.Derived.Func != "" && len(t.segs) == 1 {
 			if !c.tellsAggregate(p, a) {
 				c.errorf(path, CodeReturns, "read the item that keeps it", "%s returns %s, which no step reads", p.Name, t.id)
@@ -181,6 +185,10 @@ func (c *compiler) checkRelated(path []string, p *Procedure, mains []source) {
 				c.warnf(path, CodeServe, "read them by the key of what they belong to", "%s: it is not clear that the steps read the %s of what they answer", p.Name, name)
 			}
 			for _, a := range e.Attributes {
+				if a.Last() {
+					c.checkLast(path, p, a, to, p.Name+" returns "+name+" whole, with "+a.Name)
+					continue
+				}
 				if a.Derived != nil && a.Derived.Func != "" {
 					if !c.tellsAggregate(p, a) {
 						c.errorf(path, CodeReturns, "read the item that keeps it", "%s returns %s whole, and no step reads %s of it", p.Name, name, a.Name)

@@ -145,7 +145,7 @@ func (x *completion) followed(a *spec.Attribute) bool {
 func (x *completion) numbers(e *spec.Entity, it *attr.Item) {
 	for _, a := range e.Attributes {
 		switch d := a.Derived; {
-		case d == nil || d.Func == "":
+		case d == nil || d.Func == "" || a.Last():
 		case x.followed(a): // the consumer of the stream counts each child as it comes, these too
 			if d.Func == "count" || d.Func == "sum" {
 				it.Set(a.Name, attr.Num(attr.Int(0)))

@@ -32,7 +32,7 @@ func (v Verb) Operation() string { return operations[v] }
 // Explain says what the stage asks of DynamoDB.
 func (s *Stage) Explain() Explanation {
 	x := Explanation{Operation: s.Verb.Operation()}
-	if s.Embed != nil || s.Verb == Put && s.Kind.Pack != nil {
+	if s.Embed != nil || (s.Verb == Put || s.Verb == Delete) && s.Kind.Pack != nil {
 		x.Operation = Update.Operation()
 	}
 	option := func(format string, args ...any) { x.Options = append(x.Options, fmt.Sprintf(format, args...)) }
@@ -84,11 +84,7 @@ func (s *Stage) Explain() Explanation {
 	case Scan:
 	case Put:
 		if p := s.Kind.Pack; p != nil {
-			told := "its time within the " + p.Words()
-			for _, a := range p.Within {
-				told += " and its " + a.Name
-			}
-			x.Changes = append(x.Changes, fmt.Sprintf("%s, under %s", s.valueRef, told))
+			x.Changes = append(x.Changes, fmt.Sprintf("%s, under %s", s.valueRef, p.told()))
 			if s.each != nil {
 				option("those of one item in one update")
 			}
@@ -102,6 +98,12 @@ func (s *Stage) Explain() Explanation {
 		for _, r := range s.Kind.Recipes {
 			if r.Key {
 				x.Key = append(x.Key, r.Wire.Name+" = "+r.words(func(p *Part) string { return s.keyWord(p) }, len(r.Parts)))
+			}
+		}
+		if p := s.Kind.Pack; p != nil && s.Verb == Delete {
+			x.Changes = append(x.Changes, "takes out what is under "+p.told())
+			if s.each != nil {
+				option("those of one item in one update")
 			}
 		}
 	}

@@ -224,8 +224,16 @@ func (c *compiler) keyKnown(s *Stage) bool {
 			}
 		}
 	}
+	if s.Kind.Pack != nil && s.Verb == Delete {
+		for _, a := range slices.Concat([]*spec.Attribute{s.Kind.Pack.By}, s.Kind.Pack.Within) {
+			if !s.knows(own(a)) {
+				c.errorf(at(s.Path, "key"), CodeKey, "give it under key", "%s: which of those in an item of %s goes is told by %s, which step %s does not know", s.Procedure.Name, s.Kind.Name, a.Name, s.label())
+				ok = false
+			}
+		}
+	}
 	for _, a := range s.key {
-		used := s.Embed != nil && (a.target.attribute() == s.Embed.By)
+		used := s.Embed != nil && (a.target.attribute() == s.Embed.By) || s.Kind.Pack != nil && slices.Contains(s.Kind.Pack.Within, a.target.attribute())
 		for _, r := range s.Kind.Recipes {
 			for _, p := range r.Parts {
 				used = used || p.Attribute != nil && same(s.outer(p.target), a.target)

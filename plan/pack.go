@@ -329,6 +329,15 @@ func (p *Packing) Words() string {
 	return name
 }
 
+// told says by what the entities in an item are told apart.
+func (p *Packing) told() string {
+	told := "its time within the " + p.Words()
+	for _, a := range p.Within {
+		told += " and its " + a.Name
+	}
+	return told
+}
+
 // inTemplate reports whether a template of the key is made of an attribute.
 func (c *compiler) inTemplate(k *Kind, a *spec.Attribute) bool {
 	for _, text := range k.Document.Key {
@@ -387,7 +396,7 @@ func (c *compiler) checkPack(k *Kind) {
 	}
 	for _, w := range e.There {
 		for _, a := range w.To.Attributes {
-			if a.Derived != nil && a.Derived.Func != "" && w.Inverse != "" && a.Derived.Path[0] == w.Inverse {
+			if a.Counted() && w.Inverse != "" && a.Derived.Path[0] == w.Inverse {
 				refuse("%s.%s counts what lies in %s, several in one item", w.To.Name, a.Name, k.Name)
 			}
 		}
@@ -403,7 +412,13 @@ func (c *compiler) checkPack(k *Kind) {
 			}
 		}
 	}
+	if c.deletes(e) && !k.fades() {
+		refuse("what is deleted of a %s leaves the item of %s, empty at last, and nothing says when that ends", e.Name, k.Name)
+	}
 	for _, x := range k.Table.Indexes {
+		if in, _ := k.In(x); in && c.deletes(e) {
+			refuse("%s lists %s, of which each item has several, and single ones are deleted", x.Name(), e.Name)
+		}
 		if in, _ := k.In(x); in && x.Project != All {
 			c.errorf(at(k.Path, "pack"), CodeProjection, "project all", "%s projects some attributes, and each %s in an item is one", x.Name(), e.Name)
 		}
@@ -412,6 +427,22 @@ func (c *compiler) checkPack(k *Kind) {
 
 // ends reports whether a recipe writes when time to live deletes the item.
 func (r *Recipe) ends(k *Kind) bool { return k.Table.TTL != "" && r.Wire.Name == k.Table.TTL }
+
+// fades reports whether time to live ends an item of the kind, and whoever knows the identity of an entity knows when: a
+// delete takes the entity out of its item, and may make one in which there is none.
+func (k *Kind) fades() bool {
+	ends := false
+	for _, r := range k.Recipes {
+		if r.Key || r.Native {
+			continue
+		}
+		ends = ends || r.ends(k)
+		if slices.ContainsFunc(r.Parts, func(p *Part) bool { return p.Attribute == nil || !slices.Contains(k.Entity.Identity, p.Attribute) }) {
+			return false
+		}
+	}
+	return ends
+}
 
 // checkPacked checks a step on items that hold several entities, or an action of one of others.
 func (c *compiler) checkPacked(p *Procedure, s, of *Stage) {
@@ -434,10 +465,14 @@ func (c *compiler) checkPacked(p *Procedure, s, of *Stage) {
 		c.errorf(s.Path, CodePack, "write them as one list", "%s: two actions of a transaction can be about one item of %s, which holds several of a %s", p.Name, k.Name, k.Entity.Name)
 	case s.Verb == Put && (len(d.Return) > 0 || d.Still != "" || len(s.guards) > 1 || len(s.guards) == 1 && !s.demandsAbsent()):
 		c.errorf(s.Path, CodePack, "ask for absent, or nothing", "%s: whether one of those in an item of %s may be written depends on no more than whether it is there", p.Name, k.Name)
-	case s.Verb == Put:
+	case s.Verb == Delete && (len(d.Return) > 0 || d.Still != "" || len(s.guards) > 0):
+		c.errorf(s.Path, CodePack, "ask for nothing", "%s: one of those in an item of %s is taken out whether or not it is there", p.Name, k.Name)
+	case s.Verb == Put, s.Verb == Delete:
+	case p.newest(s) && c.deletes(k.Entity):
+		c.errorf(s.Path, CodePack, "give each an item of its own", "%s: step %s ends with the last item of %s, and each of those in it may have been deleted", p.Name, s.label(), k.Name)
 	case s.Verb != Query:
 		c.errorf(s.Path, CodePack, "query them, and test them with `keep` of the answer", "%s: a %s is about one item, and %s holds several of a %s in each", p.Name, s.Verb, k.Name, k.Entity.Name)
-	case len(kinds) > 1 || s.filter != nil || len(s.project) > 0 || s.Scatter != 0 || s.each != nil || p.Pattern.Writes():
+	case len(kinds) > 1 || s.filter != nil || len(s.project) > 0 || s.Scatter != 0 || s.each != nil && !p.newest(s) || p.Pattern.Writes():
 		c.errorf(s.Path, CodePack, "query them alone, and test them with `keep` of the answer", "%s: step %s reads items of %s, each with several of a %s, and does more than that", p.Name, s.label(), k.Name, k.Entity.Name)
 	case s == p.Cursor && !s.fixed(k):
 		c.errorf(s.Path, CodePage, "bind the identity but for "+k.Pack.By.Name, "%s: step %s pages over several items of one time, and each of them holds several of a %s", p.Name, s.label(), k.Entity.Name)
@@ -458,11 +493,15 @@ func (s *Stage) fixed(k *Kind) bool {
 	return true
 }
 
-// one makes the update that writes one entity into the item in which it lies.
+// one makes the update that writes one entity into the item in which it lies, or takes it out. Where there is no item, one
+// comes that has nothing in it, and ends like others.
 func (p *Packing) one(c *Call, s *Stage, x *translator, r *Request, env spec.Env) error {
 	name, value, err := p.entry(r.scope)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.Kind.Name, err)
+	}
+	if s.Verb == Delete {
+		value = attr.Value{}
 	}
 	r.Verb = Update
 	r.entries = append(r.entries, entry{name, value})
@@ -482,7 +521,7 @@ func (p *Packing) one(c *Call, s *Stage, x *translator, r *Request, env spec.Env
 	return nil
 }
 
-// entry is what an update gives an attribute of the item.
+// entry is what an update gives an attribute of the item; a zero value: it goes.
 type entry struct {
 	name  string
 	value attr.Value
@@ -492,6 +531,10 @@ type entry struct {
 func (r *Request) packed() {
 	r.changes = nil
 	for _, e := range r.entries {
+		if e.value.IsZero() {
+			r.changes = append(r.changes, expr.Remove(expr.Name(e.name)))
+			continue
+		}
 		r.changes = append(r.changes, expr.Set(expr.Name(e.name), expr.Literal(e.value)))
 	}
 	r.Update = expr.NewUpdate(r.changes...)

@@ -179,3 +179,94 @@ func TestPackTransaction(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 }
+
+// TestPackDelete: what is deleted is taken out of the item in which it lies with others, several by one update. The item stays, and
+// ends when it would have; where there was none comes one that has nothing in it and ends as well.
+func TestPackDelete(t *testing.T) {
+	const keyed = "key: {tankId: $each.tankId, at: $each.at, probe: $each.probe, no: $each.no}"
+	needs := tanksNeeds + `
+  drop: {write: {delete: Level, each: $levels, ` + keyed + `}, atomic: false, parameters: {levels: {length: {average: 4, max: 60}}}, rate: {average: 1/s, peak: 4/s}}
+  take: {write: {delete: Level, each: $levels, ` + keyed + `}, parameters: {levels: {length: {average: 4, max: 60}}}, rate: {average: 1/s, peak: 4/s}}
+`
+	text := tanksModel + `
+  drop: {steps: {w: {delete: Level, each: $levels, key: [tankId, at, probe, no]}}}
+  take: {steps: {w: {transact: [{delete: Level, each: $levels, key: [tankId, at, probe, no]}]}}}
+`
+	m, _ := document(t, "model.yaml", []byte(text))
+	p, problems := plan.Compile(m, requirements(t, "requirements.yaml", []byte(needs)))
+	for _, x := range problems {
+		t.Fatal(x)
+	}
+	f := newFake(p)
+	of := func(values bool, minutes ...int) attr.Item {
+		var all []any
+		for _, n := range minutes {
+			one := map[string]any{"tankId": "t1", "at": minute(n), "probe": "a", "no": 1}
+			if values {
+				one["level"] = n
+			}
+			all = append(all, one)
+		}
+		return item(map[string]any{"levels": all})
+	}
+	run := func(pattern string, args attr.Item, updates int) {
+		t.Helper()
+		f.sent = nil
+		if _, err := f.run(pattern, args, nil); err != nil {
+			t.Fatal(pattern, err)
+		}
+		n := len(f.sent)
+		if pattern == "take" {
+			n = len(f.sent[0].Actions)
+		}
+		if n != updates {
+			t.Errorf("%s: %d updates, not %d: %v", pattern, n, updates, f.sent)
+		}
+	}
+	there := func(want ...int) {
+		t.Helper()
+		args := item(map[string]any{"tankId": "t1", "from": minute(0), "to": minute(1_000)})
+		got, _, err := f.pages("getLevels", args, func() {})
+		var levels []int
+		for _, it := range got {
+			n, _ := it.Get("level").Number().Int64()
+			levels = append(levels, int(n))
+		}
+		if err != nil || !slices.Equal(levels, want) {
+			t.Errorf("%v, not %v: %v", levels, want, err)
+		}
+	}
+	run("send", of(true, 3, 4, 61, 62, 130), 3)
+	run("drop", of(false, 4, 61, 62, 200), 3)
+	there(3, 130)
+	if n := len(f.tables["Levels"]); n != 4 {
+		t.Errorf("%d items, not 4", n)
+	}
+	for _, it := range f.tables["Levels"] {
+		if it.Get("ttl").IsZero() {
+			t.Errorf("%v stays for good", it)
+		}
+	}
+	run("send", of(true, 4, 61), 2) // they can be made again
+	run("take", of(false, 3, 4, 130, 500), 3)
+	there(61)
+	if x := p.Procedure("drop").Stages[0].Explain(); x.Operation != "UpdateItem" || !slices.Contains(x.Changes, "takes out what is under its time within the hour and its probe and its no") {
+		t.Errorf("%+v", x)
+	}
+	for name, x := range map[string]struct{ of, to, want string }{
+		"it never ends":    {`, set: {ttl: "{at:epoch-s:plus 721h}"}`, "", "nothing says when that ends"},
+		"only if there":    {"drop: {steps: {w: {delete: Level, each: $levels, ", "drop: {steps: {w: {delete: Level, each: $levels, if: present, ", "whether or not it is there"},
+		"one of them":      {"drop: {steps: {w: {delete: Level, each: $levels, key: [tankId, at, probe, no]", "drop: {steps: {w: {delete: Level, each: $levels, key: [tankId, at, probe]", "told by no"},
+		"listed in others": {"key: {partition: tankId, sort: hour}", "key: {partition: tankId, sort: hour}\n    gsi: {ByHour: {partition: hour, sort: tankId}}", "single ones are deleted"},
+	} {
+		changed := strings.Replace(text, x.of, x.to, 1)
+		if changed == text {
+			t.Fatal(name)
+		}
+		m, _ := document(t, "model.yaml", []byte(changed))
+		_, problems := plan.Compile(m, requirements(t, "requirements.yaml", []byte(needs)))
+		if !strings.Contains(fmt.Sprint(problems), x.want) {
+			t.Errorf("%s: %v, and nothing about %q", name, problems, x.want)
+		}
+	}
+}

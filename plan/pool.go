@@ -193,6 +193,9 @@ func (p *pool) value(r *record, t target) attr.Value {
 		return p.value(r, origin(t))
 	}
 	if len(t.segs) == 1 && t.segs[0].Attribute != nil && t.segs[0].Attribute.Derived != nil {
+		if a := t.segs[0].Attribute; a.Last() {
+			return p.newest(r, a)
+		}
 		return ofNothing(t.segs[0].Attribute.Derived.Func) // nobody has counted anything yet
 	}
 	return attr.Value{}

@@ -193,7 +193,7 @@ func (c *compiler) stored(k *Kind) {
 		names = []string{k.Attribute.Name}
 	default:
 		for _, a := range k.Entity.Attributes {
-			if !c.elsewhere(k, a) {
+			if !c.elsewhere(k, a) && !a.Last() {
 				names = append(names, a.Name)
 			}
 		}
@@ -207,6 +207,10 @@ func (c *compiler) stored(k *Kind) {
 		a := k.Entity.Attribute(n)
 		if a == nil {
 			c.errorf(at(k.Path, "stores", strconv.Itoa(i)), CodeUnknown, meant(n, attributeNames(k.Entity)), "%s has no attribute %s", k.Entity.Name, n)
+			continue
+		}
+		if a.Last() {
+			c.errorf(at(k.Path, "stores", strconv.Itoa(i)), CodeKept, "leave it out: reads take it from there", "%s.%s is what the newest of its %s has, and no write keeps it", k.Entity.Name, n, a.Derived.Path[0])
 			continue
 		}
 		st := &Stored{Name: n, Attribute: a, Path: spec.Path{n}}
@@ -295,9 +299,12 @@ func (c *compiler) path(place []string, e *spec.Entity, text string) (target, er
 	if err == nil {
 		var tg target
 		if tg, err = resolvePath(e, p); err == nil {
-			if tg.attribute() == nil {
+			switch {
+			case tg.attribute() == nil:
 				err = fmt.Errorf("%s is a way to another entity, not an attribute", text)
-			} else {
+			case slices.ContainsFunc(tg.segs, func(s spec.Segment) bool { return s.Attribute != nil && s.Attribute.Last() }):
+				err = fmt.Errorf("%s is what the newest of some children has, and lies in no item", text)
+			default:
 				return tg, nil
 			}
 		}

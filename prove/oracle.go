@@ -402,6 +402,19 @@ func (o *Oracle) attribute(in *Instance, a *spec.Attribute) attr.Value {
 		return o.value(in, a.Derived.Path)
 	}
 	ends, rest := o.follow(in, a.Derived.Path)
+	if a.Last() {
+		_, of, by := a.Newest()
+		var newest *Instance
+		for _, x := range ends {
+			if newest == nil || by.Compare(x.Item.Get(by.Name), newest.Item.Get(by.Name)) > 0 {
+				newest = x
+			}
+		}
+		if newest == nil {
+			return attr.Value{}
+		}
+		return newest.Item.Get(of.Name)
+	}
 	if where := a.Derived.Where; where != nil {
 		ends = slices.DeleteFunc(slices.Clone(ends), func(x *Instance) bool { return !o.holds(where, x, attr.Item{}, attr.Item{}) })
 		if len(rest) > 0 {

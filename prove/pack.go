@@ -154,9 +154,12 @@ func (w *walk) packed(s *plan.Stage, written []attr.Item) (out touched) {
 		after := slices.Clone(before)
 		for _, it := range packs[id] {
 			in := &Instance{Entity: k.Entity, Item: it, ID: k.Entity.IdentityOf(it)}
-			after = append(slices.DeleteFunc(after, func(o *Instance) bool { return o.ID == in.ID }), in)
+			after = slices.DeleteFunc(after, func(o *Instance) bool { return o.ID == in.ID })
+			if s.Verb == plan.Put {
+				after = append(after, in)
+			}
 		}
-		out.bytes[k] = append(out.bytes[k], packHolds(k, after))
+		out.bytes[k] = append(out.bytes[k], max(packHolds(k, before), packHolds(k, after)))
 		for _, x := range k.Table.Indexes {
 			if keyed(k, x) == nil {
 				continue
@@ -175,6 +178,27 @@ func (w *walk) packed(s *plan.Stage, written []attr.Item) (out touched) {
 			}
 			at := target{s, x}
 			out.turns[at] = append(out.turns[at], turn)
+		}
+	}
+	return out
+}
+
+// goings are the identities of what a call deletes of an entity, whether or not it is there.
+func goings(p *spec.Pattern, e *spec.Entity, o *Oracle, args attr.Item) (out []attr.Item) {
+	for _, a := range p.Actions {
+		if a.Entity != e || a.Verb != spec.Delete {
+			continue
+		}
+		for _, each := range o.elements(a, args) {
+			var id attr.Item
+			for _, k := range a.Key {
+				if v, ok := o.eval(k.Value, nil, args, each); ok {
+					id.Set(k.Path[0], v)
+				}
+			}
+			if id.Len() == len(a.Key) {
+				out = append(out, id)
+			}
 		}
 	}
 	return out

@@ -105,8 +105,11 @@ func (s *session) touches(p *spec.Pattern, args attr.Item) (out touched) {
 					}
 				}
 				out.add(touched{markers: map[*plan.Stage]float64{a: o.marks(a, changes) / float64(max(alike, 1))}})
-			case a.Kind.Pack != nil && a.Verb == plan.Put:
+			case a.Kind.Pack != nil && (a.Verb == plan.Put || a.Verb == plan.Delete):
 				all := wholes(p, a.Kind.Entity, o, args)
+				if a.Verb == plan.Delete {
+					all = goings(p, a.Kind.Entity, o, args)
+				}
 				met := items.packed(a, all)
 				out.add(met)
 				if len(a.Each) > 0 { // those in one item are written together

@@ -246,7 +246,7 @@ func (s *session) writesDiffer(p *spec.Pattern, t *tally, place string) (out []s
 	}
 	for _, a := range p.Actions {
 		for _, at := range a.Entity.Attributes {
-			if !at.Optional || at.Reference != nil {
+			if !at.Optional || at.Reference != nil || at.Last() {
 				continue
 			}
 			if share := s.present(a.Entity, at); far(share, at.Present) {
