@@ -57,17 +57,13 @@ func packs(f *facts, e *spec.Entity, ds []*demand) (out []*option) {
 // withins are the parts of an identity, beside its time, in which those of one item may differ: those that not every
 // read states, and all but what leads to one parent.
 func withins(e *spec.Entity, by *spec.Attribute, ds []*demand) (out [][]*spec.Attribute) {
-	var stated, open []*spec.Attribute
+	var open []*spec.Attribute
 	for _, a := range e.Identity {
-		switch {
-		case a == by:
-		case slices.ContainsFunc(ds, func(d *demand) bool {
+		if a != by && slices.ContainsFunc(ds, func(d *demand) bool {
 			_, ok := d.equal(ref{from: e, attr: a})
 			return d.target == e && !ok
-		}):
+		}) {
 			open = append(open, a)
-		default:
-			stated = append(stated, a)
 		}
 	}
 	add := func(within []*spec.Attribute) {
