@@ -64,8 +64,8 @@ func TestPacked(t *testing.T) {
 	near("all of a cellar", report.Pattern("getCold").Read["Readings"]/all, 1)
 }
 
-// TestPackedLists: ten readings of a quarter of an hour lie in one item of four hours, or in two; those of one hub's list,
-// of which nobody says that they are of one silo or that their times lie close together, are written one by one.
+// TestPackedLists: ten readings of a quarter of an hour lie in one item of four hours, or in two; those of one hub's
+// list, of which nobody says that they are of one silo or that their times lie close together, are written one by one.
 func TestPackedLists(t *testing.T) {
 	for text, want := range map[string]float64{
 		", same: [siloId], within: {at: {average: 15min, max: 2h}}": 1 + 0.25/4,

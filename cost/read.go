@@ -108,8 +108,8 @@ func (f *figures) query(p *spec.Pattern, s *plan.Stage, c capacity.Consistency) 
 	return f.times(p, s) * n * f.collection(p, s, c)
 }
 
-// inShard is how many of so many items lie in one of the shards of their key: each lies in one of them by chance, so that
-// shards differ, and with few items their units are rounded up differently.
+// inShard is how many of so many items lie in one of the shards of their key: each lies in one of them by chance, so
+// that shards differ, and with few items their units are rounded up differently.
 func (f *figures) inShard(shards int, items dist.Dist) dist.Dist {
 	if shards <= 1 {
 		return items

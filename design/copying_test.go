@@ -105,8 +105,9 @@ patterns:
 	}
 }
 
-// TestTurnedOnTheWay: the consumer of a stream follows what lies on the way of a copy where that is made to point to something else, if
-// the write is about one and says what to. It does not follow a write of many, nor a way that may end, and the read gets what it shows.
+// TestTurnedOnTheWay: the consumer of a stream follows what lies on the way of a copy where that is made to point to
+// something else, if the write is about one and says what to. It does not follow a write of many, nor a way that may
+// end, and the read gets what it shows.
 func TestTurnedOnTheWay(t *testing.T) {
 	b, err := os.ReadFile("testdata/strategies/copies-turned.yaml")
 	if err != nil {

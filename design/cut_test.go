@@ -9,8 +9,8 @@ import (
 	"github.com/tablewright/tablewright/plan"
 )
 
-// TestCutNoWorse: the client may cut the pages out of all that a call finds where that is seldom more than a page, and at worst no more
-// than what a plan that filters in the order reads; and never more than ten requests bring.
+// TestCutNoWorse: the client may cut the pages out of all that a call finds where that is seldom more than a page, and
+// at worst no more than what a plan that filters in the order reads; and never more than ten requests bring.
 func TestCutNoWorse(t *testing.T) {
 	b, err := os.ReadFile("testdata/strategies/cut-no-worse.yaml")
 	if err != nil {

@@ -19,9 +19,9 @@ type Options struct {
 	// Steps bounds the search of each component: the same requirements and steps give the same model, byte for byte. 0:
 	// DefaultSteps.
 	Steps int
-	// Time after which the design ends with the best that it has found; 0: none. The search takes at most three fifths of it, and
-	// leaves the rest for what explains the model and for the offers. How far it gets in it depends on the machine, so that equal
-	// models are certain only where the search ends before.
+	// Time after which the design ends with the best that it has found; 0: none. The search takes at most three fifths
+	// of it, and leaves the rest for what explains the model and for the offers. How far it gets in it depends on the
+	// machine, so that equal models are certain only where the search ends before.
 	Time time.Duration
 	// Progress is called now and then with what the search has found so far; nil: nobody asks.
 	Progress func(Progress)

@@ -126,8 +126,9 @@ func (f *facts) forbidsAlone(t *touch, w *spec.Relationship) string {
 	return ""
 }
 
-// forbidsCount says why the update of a parent's item that a touch of a single child inside is cannot keep a number of the parent true as
-// well; "" if it can. It adds to a number whether or not that is read, but what it adds has to be known before.
+// forbidsCount says why the update of a parent's item that a touch of a single child inside is cannot keep a number of
+// the parent true as well; "" if it can. It adds to a number whether or not that is read, but what it adds has to be
+// known before.
 func (f *facts) forbidsCount(t *touch, w *spec.Relationship, a *spec.Attribute) string {
 	d := a.Derived
 	switch {
@@ -159,7 +160,8 @@ func (f *facts) forbidsCount(t *touch, w *spec.Relationship, a *spec.Attribute) 
 	return "by what " + of.Name + " was before, which nothing tells (a condition could: `" + of.Name + " = $" + of.Name + "`)"
 }
 
-// demandsParent reports whether a touch's transaction updates the parent as well, so that nothing is done where that is missing.
+// demandsParent reports whether a touch's transaction updates the parent as well, so that nothing is done where that is
+// missing.
 func (f *facts) demandsParent(t *touch, w *spec.Relationship) bool {
 	return slices.ContainsFunc(f.of[w.To], func(o *touch) bool {
 		return o.pattern == t.pattern && o.verb == spec.Update && !o.action.Makes

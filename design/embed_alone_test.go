@@ -37,8 +37,8 @@ patterns:
   unload: {write: {delete: Crate, condition: kg = $kg, refusal: reweighed}, rate: {average: 0.4/s, peak: 10/s}}
 `
 
-// TestAloneInside: what a parent derives of its children is kept by the update that brings or takes one inside its item, unless the
-// write does not know by how much it changes.
+// TestAloneInside: what a parent derives of its children is kept by the update that brings or takes one inside its
+// item, unless the write does not know by how much it changes.
 func TestAloneInside(t *testing.T) {
 	const unload = "  unload: {write: {delete: Crate, condition: kg = $kg, refusal: reweighed}, rate: {average: 0.4/s, peak: 10/s}}\n"
 	for _, x := range []struct{ was, is, why string }{

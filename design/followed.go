@@ -49,8 +49,8 @@ func (o *option) lags(a *spec.Attribute) bool {
 	return o != nil && (o.aside.streamed(a) || o.follows(a))
 }
 
-// lagsBy reports whether an option has the consumer of a stream keep a number of the children by a way: each of them then has to be an
-// item, since what changes inside another item has no record.
+// lagsBy reports whether an option has the consumer of a stream keep a number of the children by a way: each of them
+// then has to be an item, since what changes inside another item has no record.
 func (o *option) lagsBy(way *spec.Relationship) bool {
 	return slices.ContainsFunc(o.entity.Attributes, func(a *spec.Attribute) bool {
 		return o.lags(a) && o.entity.WayBack(a.Derived.Path[0]) == way

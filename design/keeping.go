@@ -200,8 +200,8 @@ func (f *facts) canFill(r ref) bool {
 	return f.tellsAll(r.attr)
 }
 
-// tellsAll reports whether every write that changes an attribute changes it of one entity, and is given what it becomes: the consumer of
-// a stream follows each with as much work as that entity's items take.
+// tellsAll reports whether every write that changes an attribute changes it of one entity, and is given what it
+// becomes: the consumer of a stream follows each with as much work as that entity's items take.
 func (f *facts) tellsAll(a *spec.Attribute) bool {
 	return !slices.ContainsFunc(f.changed[a], func(t *touch) bool { return !t.tells(a) && !t.replaces() })
 }
@@ -216,7 +216,8 @@ func (f *facts) turned(r ref) (out []*touch) {
 	return out
 }
 
-// moves reports whether what a hop leads to can change what lies at the end of a ref: the value, or where one of the next hops leads.
+// moves reports whether what a hop leads to can change what lies at the end of a ref: the value, or where one of the
+// next hops leads.
 func (f *facts) moves(r ref, at int) bool {
 	return len(f.changed[r.attr]) > 0 || slices.ContainsFunc(r.hops[at+1:], func(h hop) bool {
 		return slices.ContainsFunc(h.way.By, func(a *spec.Attribute) bool { return len(f.changed[a]) > 0 })

@@ -7,8 +7,9 @@ import (
 )
 
 // lookup reads all entities of a small kind in one scan, instead of each by its key: a list of forty entries shows the
-// kind of each, and there are sixty kinds. Where there are more, or each is large, an index holds what the list shows of
-// them alone. The scan runs after the list has been read. A scan made before could miss a kind that is newer than it.
+// kind of each, and there are sixty kinds. Where there are more, or each is large, an index holds what the list shows
+// of them alone. The scan runs after the list has been read. A scan made before could miss a kind that is newer than
+// it.
 func (s *seeker) lookup(n *wayNode, step int, found matches) (out []*access) {
 	e := n.entity()
 	k := s.layout.kinds[e]
@@ -41,7 +42,8 @@ func (s *seeker) lookup(n *wayNode, step int, found matches) (out []*access) {
 	return out
 }
 
-// ownAlone reports whether values are attributes of the entity itself that nothing is derived for: what it takes to hold them is stated.
+// ownAlone reports whether values are attributes of the entity itself that nothing is derived for: what it takes to
+// hold them is stated.
 func ownAlone(rs []ref) bool {
 	return !slices.ContainsFunc(rs, func(r ref) bool { return !r.local() || r.attr.Derived != nil })
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/tablewright/tablewright/plan"
 )
 
-// TestNarrowLookup: all of the few that a list refers to are read by a scan of an index only where the list may be behind, and where
-// what it shows of all of them is little, also after years of growth.
+// TestNarrowLookup: all of the few that a list refers to are read by a scan of an index only where the list may be
+// behind, and where what it shows of all of them is little, also after years of growth.
 func TestNarrowLookup(t *testing.T) {
 	b, err := os.ReadFile("testdata/strategies/lookup-narrow.yaml")
 	if err != nil {

@@ -10,9 +10,10 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// Whoever makes a reading often also sets what its device shows: two items in a transaction. If the values of the device are
-// derived as the last of its readings, only the reading is written. That is not the same statement: what is older than the
-// newest is not refused any more, and when all readings are gone, so is what the device shows. So it is offered.
+// Whoever makes a reading often also sets what its device shows: two items in a transaction. If the values of the
+// device are derived as the last of its readings, only the reading is written. That is not the same statement: what is
+// older than the newest is not refused any more, and when all readings are gone, so is what the device shows. So it is
+// offered.
 
 // A latest is an update that gives a parent what the child has that the same write creates.
 type latest struct {
@@ -68,7 +69,8 @@ func latests(r *spec.Requirements) (out []latest) {
 	return out
 }
 
-// latestOf reports whether one action creates a child, and another gives its parent what the child has if it is the newest.
+// latestOf reports whether one action creates a child, and another gives its parent what the child has if it is the
+// newest.
 func latestOf(r *spec.Requirements, p *spec.Pattern, i, j int, up, c *spec.Action) (l latest, ok bool) {
 	if up.Verb != spec.Update || c.Verb != spec.Create || len(up.Each)+len(c.Each)+len(up.Remove)+len(up.Found)+len(c.With) > 0 || up.Makes || len(up.Set) == 0 || len(c.Value) != 1 {
 		return l, false
@@ -128,8 +130,8 @@ func isOf(v spec.Expr, c *spec.Action, a *spec.Attribute) bool {
 	return v.Now && a.Generated == "now" || len(v.Reference) == 2 && v.Reference[0] == c.Value[0] && v.Reference[1] == a.Name
 }
 
-// newestWins reports whether an update is done for the newest child alone: its condition says so, or each child is newer than
-// those before because the client makes its time.
+// newestWins reports whether an update is done for the newest child alone: its condition says so, or each child is
+// newer than those before because the client makes its time.
 func newestWins(up, c *spec.Action, at, by *spec.Attribute) bool {
 	if up.Condition == nil {
 		return by.Generated == "now"
@@ -167,8 +169,8 @@ func (r *Result) latestOffered(total capacity.Money) (out []latest) {
 	return out
 }
 
-// last is the offer that a write creates the child alone; nil if that saves too little, or nothing serves it. Entities that
-// the update joined may be decided apart then, so that all are decided anew.
+// last is the offer that a write creates the child alone; nil if that saves too little, or nothing serves it. Entities
+// that the update joined may be decided apart then, so that all are decided anew.
 func (r *Result) last(ctx context.Context, prices *capacity.Prices, o Options, l latest, total capacity.Money) *Offer {
 	req := r.facts.req.Clone()
 	l.state(req)

@@ -151,8 +151,9 @@ patterns:
   getMyShifts: {read: Dispatch, given: [workerId], order: day descending, page: 15, results: {average: 78, max: 900}, rate: {average: 3/s, peak: 60/s}}
 `
 
-// TestOfferedLag: a strongly consistent read shows a derived attribute that may not lag. No staleness of other reads helps, for all would
-// find the copy in the same items: that the attribute may lag is offered. Where a staleness saves as much, that alone is.
+// TestOfferedLag: a strongly consistent read shows a derived attribute that may not lag. No staleness of other reads
+// helps, for all would find the copy in the same items: that the attribute may lag is offered. Where a staleness saves
+// as much, that alone is.
 func TestOfferedLag(t *testing.T) {
 	if !norace.Here(t) {
 		return
@@ -211,9 +212,9 @@ patterns:
     rate: {average: 50/s, peak: 90/s}
 `
 
-// TestOfferLast: where an update gives a parent what its newest child has, and nothing else does, a design offers that this is
-// derived from the child. Requirements that say so cost what was offered. It offers nothing where that would be another value,
-// where something is found by it, or where it is read more often than it is written.
+// TestOfferLast: where an update gives a parent what its newest child has, and nothing else does, a design offers that
+// this is derived from the child. Requirements that say so cost what was offered. It offers nothing where that would be
+// another value, where something is found by it, or where it is read more often than it is written.
 func TestOfferLast(t *testing.T) {
 	if !norace.Here(t) {
 		return

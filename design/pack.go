@@ -240,8 +240,8 @@ func fades(f *facts, e *spec.Entity, by *spec.Attribute) bool {
 	return e.Retention > 0 && e.Kept == by
 }
 
-// needsEach reports whether an answer holds some of an entity behind a way, but for the newest of one parent, which lies in
-// the last of the items that this has, unless some are deleted.
+// needsEach reports whether an answer holds some of an entity behind a way, but for the newest of one parent, which
+// lies in the last of the items that this has, unless some are deleted.
 func (n *wayNode) needsEach(e *spec.Entity, deleted bool) bool {
 	return n.entity() == e && (deleted || !n.last) || slices.ContainsFunc(n.inner, func(m *wayNode) bool { return m.needsEach(e, deleted) })
 }

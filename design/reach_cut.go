@@ -20,8 +20,8 @@ const (
 	// longCutBytes in no more than cutRequests are a candidate beside an index that is written far more often than it
 	// is read: to sort what lies under one key, at worst for a second, may cost a hundredth of what keeps an order that
 	// changes all the time. A plan that on average finds no more than a page holds seldom reads more than one anyway:
-	// for it, it is enough that the order changes more often than somebody asks for it, or that at worst it reads no more
-	// than plans do that find the order and filter what they find.
+	// for it, it is enough that the order changes more often than somebody asks for it, or that at worst it reads no
+	// more than plans do that find the order and filter what they find.
 	longCutBytes = 10 * float64(capacity.PageBytes)
 	farMore      = 100.0
 )
@@ -99,8 +99,8 @@ func (q *readPlan) onePage() bool {
 	return true
 }
 
-// unlucky is what a call of a plan that finds its matches in their order reads where its filters reject all: what lies under its keys.
-// Without a filter it is a page.
+// unlucky is what a call of a plan that finds its matches in their order reads where its filters reject all: what lies
+// under its keys. Without a filter it is a page.
 func (q *readPlan) unlucky() (bytes float64) {
 	late, sure := q.late(), len(q.keep) == 0
 	for i, t := range q.steps {

@@ -46,9 +46,9 @@ func (s *seeker) throughParents(a ask) []*access {
 	return out
 }
 
-// again has what the client tests of entities by what an earlier step found, which a condition of the answer cannot name, be tested by
-// what the ask says of the end of the way there, and the answer is made of what that step found as well: of those that lead elsewhere, none
-// is part of it.
+// again has what the client tests of entities by what an earlier step found, which a condition of the answer cannot
+// name, be tested by what the ask says of the end of the way there, and the answer is made of what that step found as
+// well: of those that lead elsewhere, none is part of it.
 func (a ask) again(w *spec.Relationship, keep []remark, by int) []remark {
 	byFound := func(r remark) bool { return strings.Contains(r.text, " = @") }
 	if !slices.ContainsFunc(keep, byFound) {

@@ -202,8 +202,8 @@ func (s *seeker) all(a ask) []*access {
 	return append(out, s.scans(a, k)...)
 }
 
-// mayScan reports whether a scan is a candidate although the call asks for what equals something: where that is the same
-// for all calls, or all entities are no more than a client may read to cut a list.
+// mayScan reports whether a scan is a candidate although the call asks for what equals something: where that is the
+// same for all calls, or all entities are no more than a client may read to cut a list.
 func (s *seeker) mayScan(a ask) bool {
 	return !slices.ContainsFunc(a.eqs, func(e equality) bool { return e.test == nil }) ||
 		float64(a.entity.Count*a.entity.Bytes.Average) <= cutBytes*cutRequests

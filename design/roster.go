@@ -265,8 +265,8 @@ func rosterFor(f *facts, d *demand) *roster {
 	return r
 }
 
-// counted reports whether an attribute is a number of children: whoever adds to it does not know what it was, and so not
-// which marker is under it.
+// counted reports whether an attribute is a number of children: whoever adds to it does not know what it was, and so
+// not which marker is under it.
 func counted(a *spec.Attribute) bool { return a.Derived != nil && a.Derived.Func != "" }
 
 // brings is the node of the children of a kind that a demand brings with the one entity that it is about; nil: it

@@ -172,8 +172,8 @@ patterns:
 	proven(t, compiled(t, r, d))
 }
 
-// TestNumberLeadsNoMarker: no index is strong, and a marker under a number of children would have to move whenever a child
-// comes, by a write that does not know the number. A list by such a number that may lag is served.
+// TestNumberLeadsNoMarker: no index is strong, and a marker under a number of children would have to move whenever a
+// child comes, by a write that does not know the number. A list by such a number that may lag is served.
 func TestNumberLeadsNoMarker(t *testing.T) {
 	const needs = `
 tablewright: 1

@@ -35,8 +35,8 @@ func (f *facts) wholly(p *spec.Pattern) bool {
 	return p.Writes() && !p.Atomic && p.LeavesNothing() && f.mostActions(p) <= float64(capacity.TransactionActions)
 }
 
-// stricterThan lists what is to be compared with what the requirements allow, and what besides where nothing serves them.
-// Statements of age are compared only then: a copy that may lag is one more candidate, and seldom takes one away.
+// stricterThan lists what is to be compared with what the requirements allow, and what besides where nothing serves
+// them. Statements of age are compared only then: a copy that may lag is one more candidate, and seldom takes one away.
 func stricterThan(r *spec.Requirements) (always, unserved []stricter) {
 	f := study(r)
 	var apart, lagging []string

@@ -242,7 +242,8 @@ func (w *writer) several() bool {
 	return n > 1
 }
 
-// oneItem reports whether all that a plan writes is one update of one item: of a child inside it, and of the item itself.
+// oneItem reports whether all that a plan writes is one update of one item: of a child inside it, and of the item
+// itself.
 func (p *writePlan) oneItem() bool {
 	outer := 0
 	for _, a := range p.acts {

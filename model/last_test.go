@@ -33,8 +33,8 @@ patterns:
   log: {write: {create: Level}, rate: {average: 1.1574/s, peak: 4/s}}
 `
 
-// TestLast: what the newest of some children has is optional, and of their type; time to live deletes these all the same. It is
-// shown and ordered by, and nothing is found by it, tested on it or derived from it.
+// TestLast: what the newest of some children has is optional, and of their type; time to live deletes these all the
+// same. It is shown and ordered by, and nothing is found by it, tested on it or derived from it.
 func TestLast(t *testing.T) {
 	r, _, found := model.ReadRequirements("", []byte(gauges))
 	if len(found) > 0 || r == nil {

@@ -31,8 +31,8 @@ func (r *requirementsReader) newest(a *spec.Attribute, segments []spec.Segment, 
 	return false
 }
 
-// lastShown reports where something is found by what the newest of its children has, or tested on it: no key and no write has
-// that, so that answers show it, and clients order by it what they have read whole.
+// lastShown reports where something is found by what the newest of its children has, or tested on it: no key and no
+// write has that, so that answers show it, and clients order by it what they have read whole.
 func (r *requirementsReader) lastShown() {
 	sound := func(a *spec.Attribute) bool { // else it is reported
 		return a.Last() && len(a.Derived.Path) == 2 && a.Entity.WayBack(a.Derived.Path[0]) != nil && a.Entity.WayBack(a.Derived.Path[0]).Succession() != nil

@@ -305,8 +305,8 @@ func (p *patternReader) apart() {
 	}
 }
 
-// alike warns of what a write creates several of at once, and whose identities differ in nothing but the time of the call, which
-// is one for all: no call could bring two of them.
+// alike warns of what a write creates several of at once, and whose identities differ in nothing but the time of the
+// call, which is one for all: no call could bring two of them.
 func (p *patternReader) alike() {
 	report := func(i int, e *spec.Entity, shared []string) {
 		at := ""

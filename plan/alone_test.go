@@ -9,8 +9,8 @@ import (
 	"github.com/tablewright/tablewright/plan"
 )
 
-// TestAlone: a transaction of an item, be it a check, and of a child inside it is one update, which is sent as such. With a token of
-// the caller, or with another item, it stays a transaction.
+// TestAlone: a transaction of an item, be it a check, and of a child inside it is one update, which is sent as such.
+// With a token of the caller, or with another item, it stays a transaction.
 func TestAlone(t *testing.T) {
 	r := requirements(t, "games.yaml", []byte(`
 tablewright: 1

@@ -354,9 +354,9 @@ func (s *Stage) ordered(k *Kind, order []orderKey) bool {
 	return len(need) == 0
 }
 
-// countedBy finds a derived attribute, read by one of the answer's steps, that is the aggregate. There is none where the
-// pattern has a condition, for the attribute counts without it, nor where the answer finds what is aggregated itself: then
-// the attribute belongs to what is shown beside.
+// countedBy finds a derived attribute, read by one of the answer's steps, that is the aggregate. There is none where
+// the pattern has a condition, for the attribute counts without it, nor where the answer finds what is aggregated
+// itself: then the attribute belongs to what is shown beside.
 func (p *Procedure) countedBy(a spec.Aggregate) *counted {
 	if p.Pattern.Where != nil || slices.ContainsFunc(p.From, func(s *Stage) bool {
 		return s.Kind != nil && s.Kind.Entity == p.Pattern.Read && s.Kind.Role == EntityItem

@@ -98,8 +98,8 @@ func (c *compiler) checkPage(path []string, p *Procedure) {
 	}
 }
 
-// Handful reports whether a step of a read scans a table, or an index, only for entities that the answer refers to, and of which
-// there are few (see [spec.Entity.Handful]). One scan may then cost less than a get of each by its key.
+// Handful reports whether a step of a read scans a table, or an index, only for entities that the answer refers to, and
+// of which there are few (see [spec.Entity.Handful]). One scan may then cost less than a get of each by its key.
 func (s *Stage) Handful() bool {
 	p := s.Procedure.Pattern
 	return s.Verb == Scan && !p.Writes() && !slices.ContainsFunc(s.Kinds, func(k *Kind) bool { return k.Entity == p.Read || !s.few(k) }) &&

@@ -92,9 +92,9 @@ func same(got []string, want ...string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want)))
 }
 
-// Nobody who awards a badge knows the team of the player: the consumer gets both and fills the name in. It finds the badges of a
-// team that is renamed through its players, and looks at these once more, for a player may have moved in between. The badges of one who
-// moves get the name of the new team.
+// Nobody who awards a badge knows the team of the player: the consumer gets both and fills the name in. It finds the
+// badges of a team that is renamed through its players, and looks at these once more, for a player may have moved in
+// between. The badges of one who moves get the name of the new team.
 func TestFilling(t *testing.T) {
 	r := requirements(t, "testdata/club.yaml", nil)
 	f := plan.NewFragments(r)

@@ -34,8 +34,8 @@ func (f *Fragments) Keeping(k *Kind, p *spec.Pattern, others ...*Schema) (out []
 	return out
 }
 
-// changedBy are the first ways of a copy, up to what an action changes of it: the value at the end, or on the way there to what the
-// next way leads. What the item itself points to is filled in: see Filling.
+// changedBy are the first ways of a copy, up to what an action changes of it: the value at the end, or on the way there
+// to what the next way leads. What the item itself points to is filled in: see Filling.
 func (s *Stored) changedBy(a *spec.Action) (out [][]*spec.Relationship) {
 	ways := s.ways()
 	for i := range ways {
@@ -68,9 +68,10 @@ func (f *Fragments) turned(way *spec.Relationship) bool {
 // behind are the ways of a copy that start where another one ends.
 func (s *Stored) behind() []*spec.Relationship { return s.ways()[min(1, len(s.ways())):] }
 
-// keeping goes back along some ways, from what an action has changed to the items of a kind, and writes these. Where the action has
-// made something on the way point elsewhere, it gets what lies there now. What is behind a way that can change it gets once more when
-// all is written: another change may have been followed in between, and what is old must not stay.
+// keeping goes back along some ways, from what an action has changed to the items of a kind, and writes these. Where
+// the action has made something on the way point elsewhere, it gets what lies there now. What is behind a way that can
+// change it gets once more when all is written: another change may have been followed in between, and what is old must
+// not stay.
 func (f *Fragments) keeping(k *Kind, a *spec.Action, p *spec.Pattern, ways []*spec.Relationship, others []*Schema) *Procedure {
 	steps, at, each, last := map[string]Step{}, map[string]string{}, "", len(ways)-1
 	for i := last; i >= 0; i-- {
@@ -176,9 +177,9 @@ func (f *Fragments) Filling(k *Kind, way *spec.Relationship, p *spec.Pattern, ot
 	return proc
 }
 
-// lookUp adds the gets of what some ways lead to, one after the other, and answers how the steps refer to the last one; "" if the tables
-// do not hold one of them. The ways start at an item of a kind, or at what an action makes point elsewhere. at are the steps by the ways
-// that they follow.
+// lookUp adds the gets of what some ways lead to, one after the other, and answers how the steps refer to the last one;
+// "" if the tables do not hold one of them. The ways start at an item of a kind, or at what an action makes point
+// elsewhere. at are the steps by the ways that they follow.
 func lookUp(ways []*spec.Relationship, a *spec.Action, k *Kind, others []*Schema, steps map[string]Step, at map[string]string) (from string) {
 	for i := range ways {
 		text := waysText(ways[:i+1])

@@ -183,7 +183,8 @@ func (s *Stage) Outer() *Stage {
 func (s *Stage) Transacted() bool { return s.Verb == Transact && !s.alone() }
 
 // alone reports whether what a transaction writes is always one item, as one update: a child inside it, and the item
-// itself, which is changed or tested. It is sent as a write of that item, which is as much all or nothing and takes half of the units.
+// itself, which is changed or tested. It is sent as a write of that item, which is as much all or nothing and takes
+// half of the units.
 func (s *Stage) alone() bool {
 	if s.Verb != Transact || s.each != nil || s.token != nil {
 		return false

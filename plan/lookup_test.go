@@ -90,7 +90,8 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// TestLookupInIndex: what an index holds of each flag is little, however long a flag's item is; that of an index with all of it is not.
+// TestLookupInIndex: what an index holds of each flag is little, however long a flag's item is; that of an index with
+// all of it is not.
 func TestLookupInIndex(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "r.yaml")

@@ -7,11 +7,11 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// What the newest of some children has, `celsius: {derived: last(readings.celsius)}`, lies with that child alone: whoever
-// makes one writes nothing else. A read asks for the children of each entity from the end, and for one of them.
+// What the newest of some children has, `celsius: {derived: last(readings.celsius)}`, lies with that child alone:
+// whoever makes one writes nothing else. A read asks for the children of each entity from the end, and for one of them.
 
-// newest reports whether a query is asked for the newest child of one parent and for no other: it stops as soon as it has
-// that, and nothing of the answer wants more of the children.
+// newest reports whether a query is asked for the newest child of one parent and for no other: it stops as soon as it
+// has that, and nothing of the answer wants more of the children.
 func (p *Procedure) newest(s *Stage) bool {
 	if s.Verb != Query || len(s.Kinds) != 1 || s.filter != nil || s.Scatter != 0 || p.Pattern.Writes() || s.Evaluate == 0 {
 		return false
@@ -35,8 +35,8 @@ func (p *Procedure) wantsAll(w *spec.Relationship) bool {
 	})
 }
 
-// allOf reports whether the range of a query has all children of one parent by a way, as far as they are items of a kind:
-// it is bound by the foreign key and nothing else, and the index leaves none out.
+// allOf reports whether the range of a query has all children of one parent by a way, as far as they are items of a
+// kind: it is bound by the foreign key and nothing else, and the index leaves none out.
 func (s *Stage) allOf(k *Kind, w *spec.Relationship) bool {
 	exact, loose := s.demanded(k)
 	for _, d := range slices.Concat(exact, loose) {
@@ -48,7 +48,8 @@ func (s *Stage) allOf(k *Kind, w *spec.Relationship) bool {
 	return in && !sparse
 }
 
-// checkLast checks that a plan reads, for each of some entities, the newest child from which an attribute has its value.
+// checkLast checks that a plan reads, for each of some entities, the newest child from which an attribute has its
+// value.
 func (c *compiler) checkLast(path []string, p *Procedure, a *spec.Attribute, of []source, what string) {
 	way, from, by := a.Newest()
 	seg := spec.Segment{Name: way.Inverse, Way: way, Back: true}

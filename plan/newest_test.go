@@ -70,8 +70,8 @@ plans:
   log: {steps: {w: {put: Level, if: absent}}}
 `
 
-// TestNewest: what the newest of some children has is taken from that child, whichever was written last, by one request for
-// each parent that ends with the first item.
+// TestNewest: what the newest of some children has is taken from that child, whichever was written last, by one request
+// for each parent that ends with the first item.
 func TestNewest(t *testing.T) {
 	m, _ := document(t, "model.yaml", []byte(gaugesModel))
 	p, problems := plan.Compile(m, requirements(t, "requirements.yaml", []byte(gaugesNeeds)))
@@ -113,7 +113,8 @@ func TestNewest(t *testing.T) {
 	}
 }
 
-// TestNewestRefused: a plan that does not read the newest child of each is none, and what it has lies in no item and no key.
+// TestNewestRefused: a plan that does not read the newest child of each is none, and what it has lies in no item and no
+// key.
 func TestNewestRefused(t *testing.T) {
 	const step = "order: descending, evaluate: 1}\n    answer: {from: [g, l]}"
 	for name, x := range map[string]struct{ of, to, want string }{

@@ -271,9 +271,9 @@ func (c *compiler) packs(k *Kind) {
 // crowded is how many times as full as others an item may be: that they come evenly is not stated.
 const crowded = 10
 
-// MostPacked is how many of an entity lie in one item at most, if those of a period do that share their identity but for
-// a timestamp and some other parts. What is stated is how many there are under the rest of the identity, and how long
-// they are kept, or how many come.
+// MostPacked is how many of an entity lie in one item at most, if those of a period do that share their identity but
+// for a timestamp and some other parts. What is stated is how many there are under the rest of the identity, and how
+// long they are kept, or how many come.
 func MostPacked(r *spec.Requirements, e *spec.Entity, by *spec.Attribute, within []*spec.Attribute, period time.Duration) float64 {
 	rest := func(a *spec.Attribute) bool {
 		return a != by && slices.Contains(e.Identity, a) && !slices.Contains(within, a)
@@ -428,8 +428,8 @@ func (c *compiler) checkPack(k *Kind) {
 // ends reports whether a recipe writes when time to live deletes the item.
 func (r *Recipe) ends(k *Kind) bool { return k.Table.TTL != "" && r.Wire.Name == k.Table.TTL }
 
-// fades reports whether time to live ends an item of the kind, and whoever knows the identity of an entity knows when: a
-// delete takes the entity out of its item, and may make one in which there is none.
+// fades reports whether time to live ends an item of the kind, and whoever knows the identity of an entity knows when:
+// a delete takes the entity out of its item, and may make one in which there is none.
 func (k *Kind) fades() bool {
 	ends := false
 	for _, r := range k.Recipes {
@@ -493,8 +493,8 @@ func (s *Stage) fixed(k *Kind) bool {
 	return true
 }
 
-// one makes the update that writes one entity into the item in which it lies, or takes it out. Where there is no item, one
-// comes that has nothing in it, and ends like others.
+// one makes the update that writes one entity into the item in which it lies, or takes it out. Where there is no item,
+// one comes that has nothing in it, and ends like others.
 func (p *Packing) one(c *Call, s *Stage, x *translator, r *Request, env spec.Env) error {
 	name, value, err := p.entry(r.scope)
 	if err != nil {

@@ -59,8 +59,8 @@ plans:
   send: {steps: {w: {put: Level, each: $levels, if: absent}}}
 `
 
-// TestPackWithin: what lies in one item differs in more of its identity than the time. Names tell it, whatever is in it;
-// several have one time, and a page may end between them.
+// TestPackWithin: what lies in one item differs in more of its identity than the time. Names tell it, whatever is in
+// it; several have one time, and a page may end between them.
 func TestPackWithin(t *testing.T) {
 	m, _ := document(t, "model.yaml", []byte(tanksModel))
 	p, problems := plan.Compile(m, requirements(t, "requirements.yaml", []byte(tanksNeeds)))
@@ -144,8 +144,8 @@ func TestPackWithin(t *testing.T) {
 	}
 }
 
-// TestPackTransaction: a list that is all or nothing is a transaction of one update for each item. If one is there, none
-// is written.
+// TestPackTransaction: a list that is all or nothing is a transaction of one update for each item. If one is there,
+// none is written.
 func TestPackTransaction(t *testing.T) {
 	needs := strings.Replace(tanksNeeds, "atomic: false, ", "", 1)
 	text := strings.Replace(tanksModel, "{put: Level, each: $levels, if: absent}", "{transact: [{put: Level, each: $levels, if: absent}]}", 1)
@@ -180,8 +180,8 @@ func TestPackTransaction(t *testing.T) {
 	}
 }
 
-// TestPackDelete: what is deleted is taken out of the item in which it lies with others, several by one update. The item stays, and
-// ends when it would have; where there was none comes one that has nothing in it and ends as well.
+// TestPackDelete: what is deleted is taken out of the item in which it lies with others, several by one update. The
+// item stays, and ends when it would have; where there was none comes one that has nothing in it and ends as well.
 func TestPackDelete(t *testing.T) {
 	const keyed = "key: {tankId: $each.tankId, at: $each.at, probe: $each.probe, no: $each.no}"
 	needs := tanksNeeds + `

@@ -321,8 +321,8 @@ func (s *Stage) leavable(v spec.Expr) bool {
 	return false
 }
 
-// absentBeside checks that a range says of what has no value whether it is meant, where the key has that, and that it lies at
-// the open end of the range.
+// absentBeside checks that a range says of what has no value whether it is meant, where the key has that, and that it
+// lies at the open end of the range.
 func (c *compiler) absentBeside(s *Stage, place []string, rng Range, r *Recipe, low, high *limit) bool {
 	name := place[len(place)-1]
 	switch side := r.place(); {

@@ -118,8 +118,8 @@ patterns:
 	}
 }
 
-// TestTurned: classes get other teachers, and teachers other names, and the consumer of a stream writes both into the enrolments within
-// the hour that they may lag. What lists show in the meantime was true within that hour.
+// TestTurned: classes get other teachers, and teachers other names, and the consumer of a stream writes both into the
+// enrolments within the hour that they may lag. What lists show in the meantime was true within that hour.
 func TestTurned(t *testing.T) {
 	if !norace.Here(t) {
 		return

@@ -102,7 +102,8 @@ func TestShowing(t *testing.T) {
 	}
 }
 
-// TestEverMadeAnew: what was deleted and comes again has for a while none of the copies that it had, though it points to the same.
+// TestEverMadeAnew: what was deleted and comes again has for a while none of the copies that it had, though it points
+// to the same.
 func TestEverMadeAnew(t *testing.T) {
 	r, _, found := model.ReadRequirements("lockers.yaml", []byte(lockers))
 	if r == nil || found.Errors() > 0 {

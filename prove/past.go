@@ -198,8 +198,8 @@ func (o *Oracle) insideOnce(r *spec.Relationship, p *spec.Pattern, want, got att
 // A read that finds or orders by what may lag does so by what was: an entity of which that has changed lately may stand where it
 // stood, or not be there any more, or not yet.
 
-// lateKeys are the paths by which a pattern finds or orders and that may lag: attributes that are derived, its own or at the end of
-// ways there, and whatever lies there, which copies may show as it was where the pattern tolerates that.
+// lateKeys are the paths by which a pattern finds or orders and that may lag: attributes that are derived, its own or
+// at the end of ways there, and whatever lies there, which copies may show as it was where the pattern tolerates that.
 func lateKeys(p *spec.Pattern) (out []spec.Path) {
 	note := func(path spec.Path) {
 		if len(path) == 0 || slices.ContainsFunc(out, func(x spec.Path) bool { return slices.Equal(x, path) }) {

@@ -153,9 +153,9 @@ func tests(c spec.Condition, at *spec.Attribute) bool {
 	return false
 }
 
-// guards reports whether an action moves the states of what it is about, needs room in it, or asks something of it whatever
-// callers state: what is created beside it then depends on what state that is in just now, and stored data comes from times when
-// it was in another.
+// guards reports whether an action moves the states of what it is about, needs room in it, or asks something of it
+// whatever callers state: what is created beside it then depends on what state that is in just now, and stored data
+// comes from times when it was in another.
 func guards(p *spec.Pattern, a *spec.Action) bool {
 	return a.Verb == spec.Update && (movesStates(p, a) || needsRoom(a) || ofItself(a.Condition) != nil)
 }

@@ -692,8 +692,9 @@ func constant(e *spec.Entity, s spec.Assign) bool {
 }
 
 // sensible reports whether an application would make a change: a state has a next, what is removed is there, what few
-// have is set where it is not, a list that may hold so many and no more has room for one more, and of the constants that
-// are written not all are there already: seen is what has not been seen. What adds to a number changes that in any case.
+// have is set where it is not, a list that may hold so many and no more has room for one more, and of the constants
+// that are written not all are there already: seen is what has not been seen. What adds to a number changes that in any
+// case.
 func sensible(a *spec.Action, in *Instance) bool {
 	isConstant := func(s spec.Assign) bool { return constant(a.Entity, s) }
 	if !workload.Adds(a) && slices.ContainsFunc(a.Set, isConstant) && !slices.ContainsFunc(a.Set, func(s spec.Assign) bool {

@@ -594,8 +594,8 @@ func (w *walk) scattered(s *plan.Stage, all []*Instance, passing []int, from, wa
 	}
 }
 
-// shardOf is in which of the shards that a step reads an instance lies. Where a write takes one at random, it is in any, the
-// same each time.
+// shardOf is in which of the shards that a step reads an instance lies. Where a write takes one at random, it is in
+// any, the same each time.
 func shardOf(s *plan.Stage, in *Instance) int {
 	if s.Scatter < 2 {
 		return 0

@@ -227,8 +227,8 @@ func absentItself(c Condition) bool {
 	return ok && t.Op == "absent" && len(t.Path) == 0
 }
 
-// OrAbsent takes a condition apart that a value is absent or lies on one side of another, `absent(until) or until >= now`,
-// whichever stands first. A nil test: it is another condition.
+// OrAbsent takes a condition apart that a value is absent or lies on one side of another, `absent(until) or until >=
+// now`, whichever stands first. A nil test: it is another condition.
 func OrAbsent(c Condition) (Path, *Test) {
 	l, ok := c.(*Logic)
 	if !ok || l.Op != "or" || len(l.Args) != 2 {

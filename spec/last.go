@@ -10,8 +10,8 @@ type Use struct {
 	Key       string     // given, where, order, returns, aggregate, write, derived, sequence, unique
 }
 
-// MoreThanShown lists where attributes are looked for, tested, or followed by something else. What is left is that answers
-// show them, and that reads without page and top are ordered by them, which clients do.
+// MoreThanShown lists where attributes are looked for, tested, or followed by something else. What is left is that
+// answers show them, and that reads without page and top are ordered by them, which clients do.
 func (r *Requirements) MoreThanShown(is func(*Attribute) bool) (out []Use) {
 	leads := func(e *Entity, path Path) bool {
 		if e == nil || len(path) == 0 {

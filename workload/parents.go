@@ -7,9 +7,9 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// ParentStates are the values of an attribute with states of which the parent by a way has one as long as it has children:
-// every write that brings a child asks for a state of its parent in the same transaction, and from there the parent only
-// goes on. nil: it may be in any.
+// ParentStates are the values of an attribute with states of which the parent by a way has one as long as it has
+// children: every write that brings a child asks for a state of its parent in the same transaction, and from there the
+// parent only goes on. nil: it may be in any.
 func ParentStates(r *spec.Requirements, way *spec.Relationship, at *spec.Attribute) (states []string) {
 	if at.States == nil {
 		return nil
@@ -82,8 +82,8 @@ func stateBeside(p *spec.Pattern, child *spec.Action, way *spec.Relationship, at
 	return nil
 }
 
-// StatesAsked are the values of an attribute with states of which the condition of an action asks for one; nil: it may be
-// any.
+// StatesAsked are the values of an attribute with states of which the condition of an action asks for one; nil: it may
+// be any.
 func StatesAsked(a *spec.Action, at *spec.Attribute) (states []string) {
 	for _, c := range spec.Conjuncts(a.Condition) {
 		t, ok := c.(*spec.Test)

@@ -5,7 +5,8 @@ import "math"
 // exactly is up to which mean a binomial distribution has all its values; a larger one has sixteen.
 const exactly = 64
 
-// Binomial is the distribution of how many of n elements pass a test that each passes by chance, with probability share.
+// Binomial is the distribution of how many of n elements pass a test that each passes by chance, with probability
+// share.
 func Binomial(n int, share float64) Dist {
 	switch {
 	case n <= 0 || share <= 0:

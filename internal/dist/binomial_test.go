@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestBinomial: the mean is exact, nothing is negative or more than there is, and how many are none is what chance says.
+// TestBinomial: the mean is exact, nothing is negative or more than there is, and how many are none is what chance
+// says.
 func TestBinomial(t *testing.T) {
 	for _, c := range []struct {
 		n     int
