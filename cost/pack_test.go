@@ -65,7 +65,7 @@ func TestPacked(t *testing.T) {
 }
 
 // TestPackedLists: ten readings of a quarter of an hour lie in one item of four hours, or in two; those of one hub's
-// list, of which nobody says that they are of one silo or that their times lie close together, are written one by one.
+// list are written one by one, since nothing states that they are of one silo or close together in time.
 func TestPackedLists(t *testing.T) {
 	for text, want := range map[string]float64{
 		", same: [siloId], within: {at: {average: 15min, max: 2h}}": 1 + 0.25/4,

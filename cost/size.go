@@ -436,7 +436,7 @@ func (f *figures) embed(b *size, e held) {
 	b.each = append(b.each, child.most()) // sums are coarse
 }
 
-// element is the size of one child inside an item, of which something is known.
+// element is the size of a child inside an item about which something is known.
 func (f *figures) element(e *plan.Embedding, is known) *size {
 	var parts ingredients
 	for _, s := range e.Stored {

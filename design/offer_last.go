@@ -10,10 +10,10 @@ import (
 	"github.com/tablewright/tablewright/spec"
 )
 
-// Whoever makes a reading often also sets what its device shows: two items in a transaction. If the values of the
-// device are derived as the last of its readings, only the reading is written. That is not the same statement: what is
-// older than the newest is not refused any more, and when all readings are gone, so is what the device shows. So it is
-// offered.
+// A write that creates a reading often also sets the values of its device, so that a transaction writes two items. If
+// the device derives these values as the last of its readings, the write stores only the reading. The two statements
+// differ: the derived form does not refuse a reading older than the newest, and it loses the values when all readings
+// are gone. The designer therefore offers it and does not choose it.
 
 // A latest is an update that gives a parent what the child has that the same write creates.
 type latest struct {

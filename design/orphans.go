@@ -15,8 +15,8 @@ func (f *facts) orphans(way *spec.Relationship) []*touch {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(f.deleted[way.To]), func(t *touch) bool {
-		return t.inside == nil && (slices.ContainsFunc(spec.Conjuncts(t.action.Condition), func(c spec.Condition) bool { return isNone(way, c) }) ||
-			f.childless(t, way))
+		asksForNone := slices.ContainsFunc(spec.Conjuncts(t.action.Condition), func(c spec.Condition) bool { return isNone(way, c) })
+		return t.inside == nil && (asksForNone || f.childless(t, way))
 	})
 }
 

@@ -265,9 +265,9 @@ func rosterFor(f *facts, d *demand) *roster {
 	return r
 }
 
-// counted reports whether an attribute is a number of children: whoever adds to it does not know what it was, and so
-// not which marker is under it.
-func counted(a *spec.Attribute) bool { return a.Derived != nil && a.Derived.Func != "" }
+// counted reports whether an attribute is derived from children. A write that adds to it does not know the old value,
+// and so cannot find the marker under it.
+func counted(a *spec.Attribute) bool { return a.Counted() || a.Last() }
 
 // brings is the node of the children of a kind that a demand brings with the one entity that it is about; nil: it
 // brings none so.

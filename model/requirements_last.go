@@ -2,8 +2,8 @@ package model
 
 import "github.com/tablewright/tablewright/spec"
 
-// newest checks what `last(readings.celsius)` is said of: children of which one is the newest, by the one part of their
-// identity that the parent does not tell, and a value of their own.
+// newest checks the path of `last(readings.celsius)`. It has to lead to children whose identity has exactly one part
+// beside that of the parent, which orders them, and to a value of their own.
 func (r *requirementsReader) newest(a *spec.Attribute, segments []spec.Segment, path []string) bool {
 	way := segments[0].Way
 	if len(segments) != 2 || way == nil || !segments[0].Back || segments[1].Attribute == nil || segments[1].Attribute.Derived != nil {

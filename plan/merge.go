@@ -335,8 +335,8 @@ func (r *Request) join(a *Request) error {
 	return nil
 }
 
-// counts takes over what another update of the same item only adds to numbers, beside what this one sets. It answers
-// false, and has done nothing, where one of them changes otherwise or tests what the other changes.
+// counts merges another update of the same item, which only adds to numbers, into this one. It returns false and
+// changes nothing if either tests what the other changes, or if both change one attribute in another way.
 func (r *Request) counts(a *Request) bool {
 	touches := func(q *Request, p expr.Path) bool {
 		return slices.ContainsFunc(q.Update.Touched(), func(t expr.Path) bool { return t.Attribute() == p.Attribute() })

@@ -19,10 +19,8 @@ func ParentStates(r *spec.Requirements, way *spec.Relationship, at *spec.Attribu
 			switch {
 			case a.Entity == way.To && a.Verb != spec.Create && len(a.Value) > 0: // it may write any state
 				return nil
-			case slices.ContainsFunc(a.With, func(name string) bool { w := a.Entity.WayBack(name); return w != nil && w.From == way.From }):
-				if a.Verb != spec.Delete {
-					return nil
-				}
+			case a.Verb != spec.Delete && bringsInside(a, way.From):
+				return nil
 			case brings(a, way):
 				with := stateBeside(p, a, way, at)
 				if with == nil {
@@ -48,6 +46,14 @@ func brings(a *spec.Action, way *spec.Relationship) bool {
 		(a.Verb != spec.Update || a.Makes || slices.ContainsFunc(way.By, func(x *spec.Attribute) bool { return a.Sets(x.Name) }))
 }
 
+// bringsInside reports whether the value of an action has children of an entity.
+func bringsInside(a *spec.Action, children *spec.Entity) bool {
+	return slices.ContainsFunc(a.With, func(name string) bool {
+		way := a.Entity.WayBack(name)
+		return way != nil && way.From == children
+	})
+}
+
 // stateBeside are the states of which the parent of a child that an action brings has one after the write; nil: any.
 func stateBeside(p *spec.Pattern, child *spec.Action, way *spec.Relationship, at *spec.Attribute) []string {
 	if !p.Atomic || len(child.Each) > 0 {
@@ -66,7 +72,8 @@ func stateBeside(p *spec.Pattern, child *spec.Action, way *spec.Relationship, at
 		}
 	}
 	for _, a := range p.Actions {
-		if a.Entity != way.To || !a.Demands() || len(a.Each) > 0 || slices.ContainsFunc(a.Key, func(k spec.Assign) bool { return key[k.Path.String()] != k.Value.String() }) {
+		another := func(k spec.Assign) bool { return key[k.Path.String()] != k.Value.String() }
+		if a.Entity != way.To || !a.Demands() || len(a.Each) > 0 || slices.ContainsFunc(a.Key, another) {
 			continue
 		}
 		for _, s := range a.Set {
