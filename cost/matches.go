@@ -142,7 +142,7 @@ func (f *figures) parts(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (matched, 
 		return matched{}, false
 	}
 	for t := range spec.Tests(p.Where) {
-		if !slices.ContainsFunc(s.Where, func(b *plan.Bound) bool { return slices.Equal(b.Path, t.Path) }) && !demands(k, s.Access, t) {
+		if !slices.ContainsFunc(s.Where, func(b *plan.Bound) bool { return plan.SameValue(k.Entity, b.Path, t.Path) }) && !demands(k, s.Access, t) {
 			return matched{}, false
 		}
 	}
@@ -183,7 +183,7 @@ func (f *figures) ranged(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (workload
 		return workload.Range{}, false
 	}
 	binds := func(path spec.Path) bool {
-		return slices.ContainsFunc(s.Where, func(b *plan.Bound) bool { return slices.Equal(b.Path, path) })
+		return slices.ContainsFunc(s.Where, func(b *plan.Bound) bool { return plan.SameValue(k.Entity, b.Path, path) })
 	}
 	r, ok := f.Range(p, binds, func(t *spec.Test) bool { return binds(t.Path) || demands(k, s.Access, t) })
 	if alike, atLeast := f.alike(s, k, o); ok && equal && alike.Average > 0 && (!atLeast || alike.Average >= r.Average) {
@@ -361,7 +361,7 @@ func (f *figures) asked(p *spec.Pattern, s *plan.Stage, k *plan.Kind) (per float
 	}
 	bound := func(path spec.Path) bool {
 		at := lift(path)
-		return at != nil && slices.ContainsFunc(s.Where, func(b *plan.Bound) bool { return slices.Equal(b.Path, at) })
+		return at != nil && slices.ContainsFunc(s.Where, func(b *plan.Bound) bool { return plan.SameValue(k.Entity, b.Path, at) })
 	}
 	if len(s.Each) > 0 && identifies(k.Entity, s.Where) {
 		return per, false // one of them each time
@@ -392,7 +392,7 @@ func demands(k *plan.Kind, x *plan.Access, t *spec.Test) bool {
 		return true
 	}
 	return slices.ContainsFunc(keyRecipes(k, x), func(r *plan.Recipe) bool {
-		if t.Op == "exists" && r.Else == "" && slices.ContainsFunc(r.Parts, func(part *plan.Part) bool { return slices.Equal(part.Path, t.Path) }) {
+		if t.Op == "exists" && r.Else == "" && slices.ContainsFunc(r.Parts, func(part *plan.Part) bool { return plan.SameValue(k.Entity, part.Path, t.Path) }) {
 			return true
 		}
 		return slices.ContainsFunc(spec.Conjuncts(r.When), func(c spec.Condition) bool {

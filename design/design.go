@@ -1,9 +1,11 @@
 package design
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -161,21 +163,23 @@ func search(ctx context.Context, r *spec.Requirements, prices *capacity.Prices, 
 			return nil, nil, &UnsupportedError{Cases: []Unsupported{u}}
 		}
 	}
-	var refused []error // of components that nothing serves
+	refused := make([]error, len(cs)) // of components that nothing serves
 	var deadline time.Time
 	if o.Time > 0 {
 		deadline = time.Now().Add(o.Time)
 	}
-	share := func(i int) (until time.Time) { // what components before have left of the time is divided among the rest
+	share := func(n int) (until time.Time) { // what the components before the nth have left of the time is divided among the rest
 		if o.Time > 0 {
-			until = time.Now().Add(max(time.Until(deadline)/time.Duration(len(cs)-i), o.Time/20))
+			until = time.Now().Add(max(time.Until(deadline)/time.Duration(len(cs)-n), o.Time/20))
 		}
 		return until
 	}
+	turns := bySize(cs)
 	planners, begun := make([]*planner, len(cs)), make([]beginning, len(cs))
-	for i, c := range cs { // begin all before finishing any: a model near the final one exists early
+	for n, i := range turns { // begin all before finishing any: a model near the final one exists early
+		c := cs[i]
 		p := newPlanner(ctx, f, price, c)
-		p.budget, p.deadline = o.Steps, share(i)
+		p.budget, p.deadline = o.Steps, share(n)
 		p.any = matters != nil && !matters(c)
 		if o.Progress != nil {
 			p.report = func(best capacity.Money) {
@@ -184,8 +188,10 @@ func search(ctx context.Context, r *spec.Requirements, prices *capacity.Prices, 
 		}
 		planners[i], begun[i] = p, p.begin()
 	}
-	for i, p := range planners {
-		p.ended, p.deadline = false, share(i)
+	solutions := make([]*solution, len(cs))
+	for n, i := range turns {
+		p := planners[i]
+		p.ended, p.deadline = false, share(n)
 		s := p.finish(begun[i])
 		if ctx.Err() != nil && !s.cheapest.admissible() {
 			return nil, nil, ctx.Err()
@@ -198,21 +204,38 @@ func search(ctx context.Context, r *spec.Requirements, prices *capacity.Prices, 
 			if o.Time > 0 {
 				until = time.Now().Add(o.Time / 2)
 			}
-			refused = append(refused, conflict(ctx, s, prices, &effort{deadline: until}))
+			refused[i] = conflict(ctx, s, prices, &effort{deadline: until})
 			if ctx.Err() != nil {
 				return nil, nil, ctx.Err()
 			}
 			continue
 		}
-		found = append(found, s)
+		solutions[i] = s
 	}
-	if len(refused) > 0 {
+	for _, s := range solutions {
+		if s != nil {
+			found = append(found, s)
+		}
+	}
+	if refused = slices.DeleteFunc(refused, func(err error) bool { return err == nil }); len(refused) > 0 {
 		return nil, nil, joined(refused)
 	}
 	if err := sound(ctx, f, found); err != nil {
 		return nil, nil, err
 	}
 	return f, found, nil
+}
+
+// bySize are the places of components, the smallest first: they need little of the time, and all that they leave is for the largest,
+// which would otherwise be cut off while nobody else needs the time.
+func bySize(cs []*component) []int {
+	out := make([]int, len(cs))
+	for i := range cs {
+		out[i] = i
+	}
+	size := func(i int) int { return len(cs[i].entities) * (len(cs[i].demands) + len(cs[i].writes)) }
+	slices.SortStableFunc(out, func(i, j int) int { return cmp.Compare(size(i), size(j)) })
+	return out
 }
 
 // joined is what is said of several components that nothing serves: rules that are missing come before limits.

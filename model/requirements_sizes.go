@@ -176,7 +176,7 @@ func (r *requirementsReader) sizeOf(e *spec.Entity, a *spec.Attribute, d *attrib
 			}
 		}
 		return exactly(26), true // reported elsewhere
-	case a.Derived != nil && a.Type != spec.Number && a.Values() == nil:
+	case a.Derived != nil && a.Type != spec.Number:
 		return r.sizeOfDerived(e, a)
 	case fixedSizes[a.Generated] > 0:
 		return exactly(fixedSizes[a.Generated]), true

@@ -80,3 +80,39 @@ func TestSizesOfCopies(t *testing.T) {
 		}
 	}
 }
+
+// TestSizesOfDerivedValues: what is derived along a path is as large as what lies at its end, a value of an enum or a state too. The
+// rest of an entity's bytes goes to what has no size.
+func TestSizesOfDerivedValues(t *testing.T) {
+	r, _, found := ReadRequirements("stalls.yaml", []byte(`
+tablewright: 1
+application: stalls
+entities:
+  Seller: {identity: [sellerId], attributes: {sellerId: {type: string, bytes: 9}, standing: {enum: [good, suspended], share: {suspended: 20%}}, step: {states: [new, approved]}}, count: 9}
+  Good:
+    identity: [goodId]
+    attributes:
+      goodId: {type: string, bytes: 9}
+      sellerId: {references: Seller, inverse: goods, per-parent: 10}
+      standing: {derived: seller.standing}
+      step: {derived: seller.step}
+      text: string
+    bytes: 300
+    count: 90
+patterns:
+  join: {write: {create: Seller}, rate: {average: 1/h, peak: 1/s}}
+  offer: {write: {create: Good}, rate: {average: 1/h, peak: 1/s}}
+  get: {read: Good, given: [goodId], rate: {average: 1/h, peak: 1/s}}
+`))
+	if r == nil || found.Errors() > 0 {
+		t.Fatal(found)
+	}
+	for _, name := range []string{"standing", "step"} {
+		if got, want := r.Entity("Good").Attribute(name).Bytes, r.Entity("Seller").Attribute(name).Bytes; got != want || want.Average < 3 {
+			t.Errorf("%s has %v bytes, and %v where it comes from", name, got, want)
+		}
+	}
+	if got := r.Entity("Good").Attribute("text").Bytes.Average; got < 200 {
+		t.Errorf("the text has %v bytes of 300", got)
+	}
+}

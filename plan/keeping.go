@@ -40,7 +40,7 @@ func (s *Stored) changedBy(a *spec.Action) (out [][]*spec.Relationship) {
 	ways := s.ways()
 	for i := range ways {
 		last := i == len(ways)-1
-		if ways[i].To == a.Entity && (last && told(a, s.Attribute.Name) != "" || !last && turns(a, ways[i+1])) {
+		if ways[i].To == a.Entity && (last && rewrites(a, s.Attribute) || !last && turns(a, ways[i+1])) {
 			out = append(out, ways[:i+1])
 		}
 	}
@@ -107,9 +107,7 @@ func (f *Fragments) keeping(k *Kind, a *spec.Action, p *spec.Pattern, ways []*sp
 		switch n := len(ways); {
 		case len(all) < n || !slices.Equal(all[:n], ways):
 		case len(all) == n:
-			if value := told(a, st.Attribute.Name); value != "" {
-				keep.Set[st.Path.String()] = value
-			}
+			keep.copies(a, st.Attribute, st.Path.String())
 		case turns(a, all[n]):
 			from := lookUp(all[n:], a, k, others, steps, at)
 			if from == "" {
@@ -422,7 +420,8 @@ func example(a *spec.Attribute) string {
 	return "'x'"
 }
 
-// told is what an action says that an attribute becomes, or of a part of the identity what it is; "" if it does not say.
+// told is how a call of an action refers to what it makes of an attribute, or to a part of the identity; "" if the call does not say
+// it: what the action sets by itself or out of what is there, such as a literal, is in what it makes and not in the call.
 func told(a *spec.Action, name string) string {
 	switch a.Verb {
 	case spec.Replace, spec.Upsert:
@@ -439,6 +438,24 @@ func told(a *spec.Action, name string) string {
 		}
 	}
 	return ""
+}
+
+// rewrites reports whether an action can change an attribute of what it is about.
+func rewrites(a *spec.Action, x *spec.Attribute) bool {
+	return told(a, x.Name) != "" || a.Verb == spec.Update && a.Changes(x.Name)
+}
+
+// copies adds to a step what the consumer writes of an attribute that an action has changed: what the call says, or a value as large
+// as what the action makes. What the action removes goes from the copies too.
+func (s *Step) copies(a *spec.Action, x *spec.Attribute, path string) {
+	switch value := told(a, x.Name); {
+	case value != "":
+		s.Set[path] = value
+	case a.Sets(x.Name):
+		s.Set[path] = example(x)
+	case a.Removes(x.Name):
+		s.Remove = append(s.Remove, path)
+	}
 }
 
 // finders are the table and the indexes whose partition keys are made of a foreign key alone; the table first, then those that

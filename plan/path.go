@@ -107,6 +107,27 @@ func origin(t target) target {
 // same reports whether two targets of one entity always have the same value.
 func same(a, b target) bool { return a.id == b.id || a.from == b.from }
 
+// SameValue reports whether two paths of an entity always lead to the same value: they are one, or one of them is derived along the
+// other. sellerStanding of a listing is seller.standing.
+func SameValue(e *spec.Entity, a, b spec.Path) bool {
+	plain := func(p spec.Path) bool { // nothing else leads there by a name alone
+		x := e.Attribute(p[0])
+		return len(p) == 1 && x != nil && x.Derived == nil
+	}
+	switch {
+	case slices.Equal(a, b):
+		return true
+	case len(a) == 0 || len(b) == 0 || plain(a) && plain(b):
+		return false
+	}
+	x, err := resolvePath(e, a)
+	if err != nil {
+		return false
+	}
+	y, err := resolvePath(e, b)
+	return err == nil && same(x, y)
+}
+
 // toOne reports whether the path meets at most one value: no segment leads to several.
 func (t target) toOne() bool {
 	for _, s := range t.segs {

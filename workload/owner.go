@@ -187,7 +187,7 @@ func (w *Workload) values(e *spec.Entity, paths []spec.Path) int64 {
 	n := int64(1)
 	for _, p := range paths {
 		if a := e.Attribute(p[0]); a != nil && len(p) == 1 {
-			if k := len(a.Shares); k > 0 {
+			if k := len(shares(a)); k > 0 {
 				n *= int64(k)
 			} else if a.Distinct > 0 {
 				n *= int64(w.variety(a))

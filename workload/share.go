@@ -66,12 +66,27 @@ func (w *Workload) Same(a, b *spec.Attribute) bool {
 }
 
 // shares are the shares of an attribute's values among the instances that have it; nil if it has no stated set of
-// values.
+// values. What lies at the end of a way spreads as it does there: whoever points to one of them points to any.
 func shares(a *spec.Attribute) []spec.Share {
+	if a.Follows() {
+		if a = source(a.Entity, a.Derived.Path); a == nil {
+			return nil
+		}
+		return shares(a)
+	}
 	if len(a.Shares) == 0 && a.Type == spec.Bool {
 		return []spec.Share{{Value: "true", Of: half}, {Value: "false", Of: half}}
 	}
 	return a.Shares
+}
+
+// source is the attribute at the end of a path that meets one instance at most; nil if it is another path.
+func source(e *spec.Entity, path spec.Path) *spec.Attribute {
+	segs, err := e.Resolve(path)
+	if err != nil || slices.ContainsFunc(segs, func(s spec.Segment) bool { return s.Back }) {
+		return nil
+	}
+	return segs[len(segs)-1].Attribute
 }
 
 // text is a literal as shares name values.
@@ -166,6 +181,10 @@ const mostJoint = 20_000 // combinations of outcomes; of more, what comes late i
 func (w *Workload) joint(c spec.Condition, e *spec.Entity, unstated float64) *joint {
 	j := &joint{w: w, condition: c, entity: e, at: map[varKey]int{}, size: 1}
 	for t := range spec.Tests(c) {
+		if a := j.behind(t); a != nil {
+			j.add(j.whereto(t), variable{shares(a)}, &j.size)
+			continue
+		}
 		if e == nil || len(t.Path) != 1 || e.Attribute(t.Path[0]) == nil {
 			j.guess(t, unstated)
 			continue
@@ -189,6 +208,29 @@ func (w *Workload) joint(c spec.Condition, e *spec.Entity, unstated float64) *jo
 	}
 	return j
 }
+
+// behind is what a test compares that lies at the end of ways which every instance has, and whose shares decide it; nil: another test.
+func (j *joint) behind(t *spec.Test) *spec.Attribute {
+	if j.entity == nil || len(t.Path) < 2 {
+		return nil
+	}
+	segs, err := j.entity.Resolve(t.Path)
+	if err != nil {
+		return nil
+	}
+	for _, s := range segs {
+		if s.Back || s.Way != nil && slices.ContainsFunc(s.Way.By, func(by *spec.Attribute) bool { return by.Optional }) || s.Attribute != nil && s.Attribute.Optional {
+			return nil
+		}
+	}
+	if a := segs[len(segs)-1].Attribute; a != nil && decided(t, a) {
+		return a
+	}
+	return nil
+}
+
+// whereto names the value at the end of a test's path.
+func (j *joint) whereto(t *spec.Test) varKey { return varKey{nil, "value of " + t.Path.String()} }
 
 // group is the attribute whose presence stands for that of all that come and go with it.
 func (w *Workload) group(a *spec.Attribute) *spec.Attribute {
@@ -333,8 +375,8 @@ func Constant(t *spec.Test) bool {
 func (w *Workload) variety(a *spec.Attribute) float64 {
 	switch e := a.Entity; {
 	case a.Follows():
-		if there, err := e.Resolve(a.Derived.Path); err == nil && there[len(there)-1].Attribute != nil {
-			return w.variety(there[len(there)-1].Attribute)
+		if there := source(e, a.Derived.Path); there != nil {
+			return w.variety(there)
 		}
 	case a.Distinct > 0: // among fewer there are fewer
 		return math.Max(math.Round(a.Distinct*w.Count(e)/math.Max(e.Count, 1)), 1)
@@ -417,6 +459,9 @@ func (j *joint) passes(t *spec.Test, picked []string, sure Known) bool {
 	if key, ok := j.stated[t]; ok && j.of(key, picked) == "gone" {
 		return true
 	}
+	if j.behind(t) != nil {
+		return alike(t, j.of(j.whereto(t), picked))
+	}
 	if j.entity == nil || len(t.Path) != 1 || j.entity.Attribute(t.Path[0]) == nil {
 		return j.of(testKey(t, nil), picked) != "false"
 	}
@@ -441,8 +486,12 @@ func (j *joint) passes(t *spec.Test, picked []string, sure Known) bool {
 	if !known || value == There {
 		value = j.of(varKey{a, "value"}, picked)
 	}
-	equal := slices.ContainsFunc(t.Args, func(v spec.Expr) bool { s, _ := text(v); return s == value })
-	return equal == (t.Op != "!=")
+	return alike(t, value)
+}
+
+// alike reports whether a value passes a test that shares decide.
+func alike(t *spec.Test, value string) bool {
+	return slices.ContainsFunc(t.Args, func(v spec.Expr) bool { s, _ := text(v); return s == value }) == (t.Op != "!=")
 }
 
 func (j *joint) of(k varKey, picked []string) string {

@@ -160,3 +160,37 @@ func TestVariety(t *testing.T) {
 		t.Errorf("frames are of %v telescopes, want 50", got)
 	}
 }
+
+// What lies at the end of ways spreads over whoever points there as it does there, by a name that is derived or by the path.
+func TestShareBehind(t *testing.T) {
+	seller := &spec.Entity{Name: "Seller", Count: 400}
+	standing := &spec.Attribute{Name: "standing", Entity: seller, Shares: []spec.Share{{Value: "good", Of: 0.9}, {Value: "bad", Of: 0.1}}}
+	size := &spec.Attribute{Name: "size", Entity: seller}
+	seller.Attributes = []*spec.Attribute{standing, size}
+	good := &spec.Entity{Name: "Good", Count: 10_000}
+	to := func(name string, optional bool) *spec.Attribute {
+		by := &spec.Attribute{Name: name + "Id", Entity: good, Optional: optional, Present: 0.5}
+		by.Reference = &spec.Relationship{Name: name, From: good, To: seller, By: []*spec.Attribute{by}}
+		good.There = append(good.There, by.Reference)
+		return by
+	}
+	derived := &spec.Attribute{Name: "standing", Entity: good, Derived: &spec.Derived{Path: spec.Path{"seller", "standing"}}}
+	good.Attributes = []*spec.Attribute{to("seller", false), to("helper", false), to("heir", true), derived}
+	w := New(&spec.Requirements{Entities: []*spec.Entity{seller, good}}, Figures{})
+	for text, want := range map[string]float64{
+		"standing = 'bad'":                                    0.1,
+		"seller.standing != 'bad'":                            0.9,
+		"seller.standing = 'bad' and helper.standing = 'bad'": 0.01, // nothing says that they are alike
+		"seller.standing = 'bad' or seller.standing = 'good'": 1,
+		"heir.standing = 'bad'":                               half, // nobody says whether those that have one are like the others
+		"seller.size > 3":                                     half,
+	} {
+		c, err := spec.ParseCondition(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := w.Passes(c, &spec.Pattern{Read: good}); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+	}
+}
