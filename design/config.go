@@ -31,6 +31,7 @@ type config struct {
 	stretched int      // demands whose calls each read very much, because nothing else serves them
 	hard      float64  // by how much keys exceed limits that DynamoDB does not lift by itself
 	soft      float64  // the same of keys that it would divide while they are throttled
+	crowded   []int    // the keys that exceed them
 	warmest   float64  // the share of its limit that the hottest key takes
 	losses    []string // why it is no candidate
 	bill      map[string]capacity.Money
@@ -104,6 +105,7 @@ func (p *planner) complete(f *frame, plans []*readPlan) *config {
 	c := &config{frame: f, plans: plans}
 	p.equip(c)
 	p.price(c, nil, nil, forever)
+	p.meet(c)
 	return c
 }
 
@@ -129,12 +131,14 @@ func (p *planner) replan(old *config, demand int, q *readPlan, is aim, rival *co
 	p.pricer.room = id.text
 	most := is.atMost(rival)
 	if c := p.pricer.configs.find(id.text); c != nil && (!c.beaten || c.loses(rival, most)) {
+		p.meet(c)
 		return c
 	}
 	c := &config{frame: old.frame, plans: slices.Clone(old.plans)}
 	c.plans[demand] = q
 	p.equip(c)
 	p.price(c, old, rival, most)
+	p.meet(c)
 	if c.unserved == 0 { // why nothing serves a demand may be known better later
 		p.pricer.configs.keep(id.text, c)
 	}

@@ -351,7 +351,8 @@ func (p *planner) anew() {
 	clear(p.frames)
 	clear(p.plans)
 	clear(p.pool)
-	p.ended, p.steps, p.most, p.coldest = false, 0, p.compared+mostCompared, nil
+	clear(p.hotter)
+	p.ended, p.steps, p.most = false, 0, p.compared+mostCompared
 }
 
 func (c *component) names() []string {

@@ -16,7 +16,7 @@ import (
 
 // sum adds up what the parts of a configuration cost, and holds it to the limits of DynamoDB.
 func (p *planner) sum(c *config) {
-	c.cost, c.unserved, c.stretched, c.hard, c.soft, c.warmest, c.losses = 0, 0, 0, 0, 0, 0, nil
+	c.cost, c.unserved, c.stretched, c.hard, c.soft, c.warmest, c.losses, c.crowded = 0, 0, 0, 0, 0, 0, nil, nil
 	for i, d := range c.demands {
 		if c.plans[i] == nil {
 			c.unserved++
@@ -75,7 +75,10 @@ func (p *planner) sum(c *config) {
 	}
 	c.points = p.points(c)
 	for i, h := range heats {
-		p.judge(c, i, h)
+		before := c.hard + c.soft
+		if p.judge(c, i, h); c.hard+c.soft > before {
+			c.crowded = append(c.crowded, i)
+		}
 	}
 	p.limits(c)
 }

@@ -48,7 +48,7 @@ type planner struct {
 	ended       bool
 	any         bool               // whatever serves everything will do
 	pool        map[string]*config // what was found near the cheapest
-	coldest     *config            // the cheapest of what serves everything, but for limits on keys
+	hotter      map[string]*config // the cheapest of what serves everything but for limits on keys, by the keys that are too hot
 	leastPoints int                // of what costs hardly more than the cheapest
 }
 
@@ -57,7 +57,7 @@ func newPlanner(ctx context.Context, f *facts, p *pricer, c *component) *planner
 	return &planner{
 		ctx: ctx, facts: f, pricer: p, c: c, frames: map[string]*frame{}, figures: map[string]*figure{}, plans: map[string][]*readPlan{},
 		most: mostCompared, written: map[string]*synthesis{}, foot: map[string][]*spec.Entity{}, shapes: map[string]*indexShape{}, banned: map[string]bool{}, barred: map[string]string{},
-		shards: map[*spec.Entity]int{}, hot: map[string]bool{}, heatOf: map[string]string{}, losses: map[string]int{}, misses: map[string]string{}, pool: map[string]*config{}, leastPoints: 1 << 30,
+		shards: map[*spec.Entity]int{}, hot: map[string]bool{}, heatOf: map[string]string{}, losses: map[string]int{}, misses: map[string]string{}, pool: map[string]*config{}, hotter: map[string]*config{}, leastPoints: 1 << 30,
 	}
 }
 

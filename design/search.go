@@ -2,6 +2,8 @@ package design
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -66,12 +68,8 @@ func (p *planner) begin() beginning {
 	best = p.climb(best, byPrice)
 	divided := false
 	for range maxDivisions {
-		hot := best
-		if p.coldest != nil && p.coldest.cheaperThan(best) {
-			hot = p.coldest
-		}
-		p.coldest = nil
-		if hot.hard+hot.soft == 0 || !p.divideHot(hot) {
+		hot := p.divideOne(best)
+		if hot == nil {
 			break
 		}
 		if divided = true; p.over() {
@@ -547,9 +545,6 @@ func (p *planner) gathered(c *config, is aim, root *spec.Entity) *config {
 // note keeps what is found near the cheapest, for explanations.
 func (p *planner) note(c *config) {
 	if !c.admissible() {
-		if c.unserved == 0 && (p.coldest == nil || c.cost < p.coldest.cost) {
-			p.coldest = c
-		}
 		for _, why := range c.losses {
 			p.losses[why]++
 		}
@@ -557,9 +552,6 @@ func (p *planner) note(c *config) {
 	}
 	if p.any {
 		p.ended = true
-	}
-	if c.soft > 0 && (p.coldest == nil || c.cost < p.coldest.cost) {
-		p.coldest = c
 	}
 	if len(p.pool) < maxPool {
 		p.pool[c.describe()] = c
@@ -572,6 +564,36 @@ const maxPool = 4_000
 // cheaperThan compares what serves everything by its price alone.
 func (c *config) cheaperThan(d *config) bool {
 	return c.unserved == 0 && (d.unserved > 0 || c.cost < d.cost)
+}
+
+// meet keeps the cheapest of what serves everything but for limits on keys, for each set of keys that are too hot: also where something
+// cooler is chosen, since it may be the cheapest of all once these keys are divided.
+func (p *planner) meet(c *config) {
+	if c.unserved > 0 || len(c.crowded) == 0 || c.beaten {
+		return
+	}
+	keys := fmt.Sprint(c.crowded)
+	if d := p.hotter[keys]; d == nil || c.cost < d.cost {
+		p.hotter[keys] = c
+	}
+}
+
+// divideOne divides what is too hot in the cheapest of what has been met that would be cheaper than a configuration, or in that itself,
+// and answers which it is; nil if nothing helps.
+func (p *planner) divideOne(best *config) *config {
+	hotter := slices.SortedFunc(maps.Values(p.hotter), func(c, d *config) int {
+		return cmp.Or(cmp.Compare(c.cost, d.cost), cmpText(c.describe(), d.describe()))
+	})
+	clear(p.hotter)
+	for _, c := range hotter {
+		if c.cheaperThan(best) && p.divideHot(c) {
+			return c
+		}
+	}
+	if len(best.crowded) > 0 && p.divideHot(best) {
+		return best
+	}
+	return nil
 }
 
 // divideHot finds what of a configuration is too hot, and adds candidates that divide it. It answers false if nothing
