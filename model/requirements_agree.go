@@ -42,6 +42,9 @@ func (p *patternReader) results(e *spec.Entity) {
 			}
 			if a := p.plainGiven(e); a != nil && p.out.Where == nil {
 				remedy += "; or say `distinct` and `hottest` at " + a.Name + ", which is no foreign key: it follows from these"
+				if a.Type == spec.String || a.Type == spec.Number {
+					remedy += "; or `unique: [" + a.Name + "]` in " + e.Name + ", if no two have the same"
+				}
 			}
 			p.errorAt(p.path, "results-missing", remedy, "how many %s a call of %s finds does not follow from what it states", e.Name, p.out.Name)
 		}

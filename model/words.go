@@ -105,6 +105,7 @@ var noKeys = map[string]string{
 	"required":      "leave it out: an attribute is always there unless it has `optional: true`",
 	"notnull":       "leave it out: an attribute is always there unless it has `optional: true`",
 	"default":       "leave it out: callers state every attribute that is not generated or derived",
+	"unique":        "say it of the entity: `unique: [email]`, or `unique: [[tenantId, name]]` of several attributes together",
 	"index":         "leave it out: indexes are designed from the patterns",
 	"indexes":       "leave it out: indexes are designed from the patterns",
 	"gsi":           "leave it out: indexes are designed from the patterns",
